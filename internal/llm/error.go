@@ -1,0 +1,56 @@
+package llm
+
+import (
+	"fmt"
+	"time"
+)
+
+// An ErrorKind says what a caller can do about an Error.
+type ErrorKind int
+
+// The error kinds.
+const (
+	Rejected   ErrorKind = iota // the request is wrong: do not send it again
+	Auth                        // no key, or one that is not accepted
+	NoModel                     // the provider does not know the model
+	Quota                       // the account is out of credit
+	TooLong                     // the context window is exceeded
+	RateLimit                   // 429
+	Overloaded                  // 5xx, 529, an overloaded error event
+	Transport                   // connection refused, reset, name not found
+	Incomplete                  // the stream ended without its terminal marker
+	Stalled                     // the stream sent nothing for too long
+)
+
+// An Error is a failed model call.
+type Error struct {
+	Kind     ErrorKind
+	Provider string
+	Status   int // HTTP status; 0 when there was none
+	// Message is the provider's own words, bounded and without secrets.
+	Message string
+	// After is how long the provider asked to wait; zero when it did not.
+	After time.Duration
+	Err   error
+}
+
+// Error says what happened and to whom.
+func (e *Error) Error() string {
+	s := e.Provider + ": "
+	if e.Status != 0 {
+		s += fmt.Sprintf("HTTP %d: ", e.Status)
+	}
+	if e.Message != "" {
+		return s + e.Message
+	}
+	if e.Err != nil {
+		return s + e.Err.Error()
+	}
+	return s + "failed"
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Temporary reports whether another attempt may succeed.
+func (e *Error) Temporary() bool { return e.Kind >= RateLimit }

@@ -1,0 +1,251 @@
+// Package tools defines the vocabulary that the rest of zuno is written in:
+// what a tool is, what it proposes, what a decision permits and how a call
+// ends. A tool never acts on its own: it returns a [Proposal] whose effect is
+// a closure that only [Proposal.Execute] calls, under a [Decision].
+//
+// Every zero value is the strict one. A tool that forgets to declare an effect
+// is gated, one that forgets its concurrency runs alone, an empty Decision
+// permits nothing. The package imports the standard library only.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// DefaultTimeout bounds the execution of a call whose tool names no other.
+const DefaultTimeout = 3 * time.Minute
+
+// An Effect says what a call does to the world.
+type Effect int
+
+// The effects. SideEffecting is the zero value, so that an undeclared effect
+// is gated.
+const (
+	SideEffecting Effect = iota // changes state or reaches outside
+	Delegating                  // runs child work that carries its own effects
+	UserMediated                // needs human input by design
+	ReadOnly                    // observes state without changing it
+)
+
+// String returns the name used in events, receipts and the database.
+func (e Effect) String() string {
+	return name(int(e), "side-effecting", "delegating", "user-mediated", "read-only")
+}
+
+// A Replay says whether a call may be attempted again after a failure.
+type Replay int
+
+// The replay classes.
+const (
+	Never Replay = iota // at most once: a lost result is uncertain
+	Safe                // may be attempted again after backoff
+)
+
+// String returns the name used in the database.
+func (r Replay) String() string { return name(int(r), "never", "safe") }
+
+// A Concurrency says whether a call may overlap with others.
+type Concurrency int
+
+// The concurrency classes.
+const (
+	Exclusive          Concurrency = iota // a two-sided barrier
+	ParallelSafe                          // may overlap with other non-exclusive calls
+	IsolatedBackground                    // may overlap while outside the foreground path
+)
+
+// String returns the name used in docs.
+func (c Concurrency) String() string {
+	return name(int(c), "exclusive", "parallel-safe", "isolated-background")
+}
+
+// A Risk is the tier that an approval policy is compared with.
+type Risk int
+
+// The risk tiers. Unknown asks the classifier; High is what every failure to
+// classify becomes.
+const (
+	Unknown Risk = iota
+	High
+	Low
+	ReadOnlyRisk
+)
+
+// String returns the word shown to people and stored.
+func (r Risk) String() string { return name(int(r), "unknown", "high-risk", "low-risk", "read-only") }
+
+func name(i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return "invalid"
+	}
+	return names[i]
+}
+
+// A Spec is what a tool declares about itself before any call.
+type Spec struct {
+	// Name is the wire name: ^[a-zA-Z0-9_-]{1,64}$.
+	Name string
+	// Description tells the model what the tool does and when to use it.
+	Description string
+	// Schema is the JSON Schema of the arguments. [New] fills it in from the
+	// argument type when it is empty.
+	Schema      json.RawMessage
+	Effect      Effect
+	Replay      Replay
+	Concurrency Concurrency
+	Risk        Risk
+	// Timeout bounds execution; zero means [DefaultTimeout].
+	Timeout time.Duration
+	// LongRunning tools have no timeout: they wait for a person or a child.
+	LongRunning bool
+}
+
+// Limit returns how long one execution may take, and zero for no limit.
+func (s Spec) Limit() time.Duration {
+	switch {
+	case s.LongRunning:
+		return 0
+	case s.Timeout > 0:
+		return s.Timeout
+	}
+	return DefaultTimeout
+}
+
+// A Call is one request by the model to use a tool. Its ID is unique within
+// the session.
+type Call struct {
+	ID string
+	// Tool is the canonical name; Requested is what the model wrote when that
+	// was an alias, else "".
+	Tool, Requested string
+	Args            json.RawMessage
+}
+
+// A Tool describes itself and turns calls into proposals.
+type Tool interface {
+	Spec() Spec
+	// Propose works out what call would do. It may read; it changes nothing.
+	// A call that cannot be proposed returns a *[Refusal]; any other error is
+	// a failure of the tool itself. It runs on the turn's goroutine.
+	Propose(ctx context.Context, call Call) (*Proposal, error)
+}
+
+// A SectionKind says how a front end draws a Section.
+type SectionKind string
+
+// The section kinds.
+const (
+	Text    SectionKind = "text"
+	Diff    SectionKind = "diff"    // Body is a unified diff
+	Command SectionKind = "command" // Body is a shell command, verbatim
+	Table   SectionKind = "table"   // Body is lines of tab-separated cells
+)
+
+// A Section is one piece of a preview or of a result shown to the person.
+// It is data, so that no front end needs to know a tool by name.
+type Section struct {
+	Kind  SectionKind `json:"kind"`
+	Title string      `json:"title,omitempty"`
+	Body  string      `json:"body"`
+}
+
+// An Option is one row of a picker.
+type Option struct {
+	ID     string `json:"id"`
+	Label  string `json:"label"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// A Proposal is an action that has been worked out but not taken.
+type Proposal struct {
+	Call Call
+	// Spec is the tool's declaration. A tool may set effect, risk and the like
+	// per call here, from the validated arguments.
+	Spec Spec
+	// Summary is one line: the card's title and the receipt's subject.
+	Summary string
+	// Preview shows what will happen, complete.
+	Preview []Section
+	// Subjects are what the patterns of permission rules are matched with: the
+	// paths, simple commands or addresses the call touches.
+	Subjects []string
+	// Key is what "always allow this command" would remember; "" when nothing
+	// honest can be remembered.
+	Key string
+	// Command is what the classifier judges when Risk is Unknown. When it is
+	// empty, or Dynamic is set, an unknown risk counts as High.
+	Command string
+	// Dynamic says that Command could not be reduced to plain words.
+	Dynamic bool
+	// Denied, when not "", blocks the call under every policy: the reason of a
+	// denylist or catastrophic hit.
+	Denied string
+	// Manual, when not "", says why only a person may allow the call.
+	Manual string
+	// Options, when not empty, turn the card into a picker.
+	Options []Option
+	// Unbound names what standing consent would make the picker unnecessary.
+	Unbound string
+	// Do carries the proposal out. The choice is the picked row's ID, "" without
+	// Options. It calls report, from one goroutine, with what it has to say
+	// meanwhile. It answers Blocked/Stale if the world changed since Propose.
+	Do func(ctx context.Context, choice string, report func(Progress)) Outcome
+}
+
+// A Progress is what a running call has to say before it ends.
+type Progress struct {
+	Text  string `json:"text,omitempty"`  // the latest line of output
+	Bytes int64  `json:"bytes,omitempty"` // output captured so far
+}
+
+// A Source names the step of the decision order that decided.
+type Source string
+
+// The sources, in decision order, and then the two that stand outside of it.
+const (
+	ByArguments  Source = "arguments"
+	ByAvailable  Source = "availability"
+	ByDenylist   Source = "denylist"
+	ByRule       Source = "rule"
+	ByEffect     Source = "effect"
+	ByPolicy     Source = "policy"
+	ByClassifier Source = "classifier"
+	ByCommand    Source = "allowed-command"
+	ByTool       Source = "allowed-tool"
+	ByPerson     Source = "you"
+	ByNobody     Source = "nobody"
+	ByOperator   Source = "operator" // typed as ! cmd
+	ByInterrupt  Source = "interrupt"
+)
+
+// A Decision says whether a proposal may be executed, and who said so. The
+// zero Decision permits nothing.
+type Decision struct {
+	Allowed bool
+	By      Source
+	Reason  string
+	// Choice is the ID of the picked row. The model cannot write it.
+	Choice string
+	// Verdict is the classifier's, when it was asked; else Unknown.
+	Verdict Risk
+	At      time.Time
+}
+
+// Execute carries p out under d. Without an allowing decision, and without a
+// choice where there are options, it does nothing and answers blocked.
+func (p *Proposal) Execute(ctx context.Context, d Decision, report func(Progress)) Outcome {
+	switch {
+	case !d.Allowed:
+		return Outcome{Kind: Blocked, Block: Denied, Text: d.Reason}
+	case len(p.Options) > 0 && d.Choice == "":
+		return Outcome{Kind: Blocked, Block: Denied, Text: "no row was chosen"}
+	case p.Denied != "":
+		return Outcome{Kind: Blocked, Block: Denied, Text: p.Denied}
+	}
+	if report == nil {
+		report = func(Progress) {}
+	}
+	return p.Do(ctx, d.Choice, report)
+}
