@@ -203,13 +203,16 @@ type Progress struct {
 // A Source names the step of the decision order that decided.
 type Source string
 
-// The sources, in decision order, and then the two that stand outside of it.
+// The sources, in decision order, then who was asked, and what stands outside
+// of the order.
 const (
 	ByArguments  Source = "arguments"
 	ByAvailable  Source = "availability"
 	ByDenylist   Source = "denylist"
 	ByRule       Source = "rule"
+	ByOptions    Source = "options"
 	ByEffect     Source = "effect"
+	ByManual     Source = "manual-only"
 	ByPolicy     Source = "policy"
 	ByClassifier Source = "classifier"
 	ByCommand    Source = "allowed-command"

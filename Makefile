@@ -1,0 +1,51 @@
+# zuno: `make run` builds and starts it, `make test` runs every test. Both get
+# what they need: Go modules, and a ripgrep of at least version 14.
+GO      ?= go
+RG      := .tools/rg
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+export CGO_ENABLED := 0
+export ZUNO_RG := $(CURDIR)/$(RG)
+
+.PHONY: run build test race lint bench golden docs fuzz clean
+
+run: build $(RG)
+	@./bin/zuno $(ARGS)
+
+build:
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/zuno ./cmd/zuno
+
+test: $(RG)
+	$(GO) test ./...
+	$(MAKE) --no-print-directory race
+
+# The packages in which goroutines meet, once more under the race detector,
+# which needs cgo and so a C compiler; without one this says so and passes.
+RACE := ./internal/approval/... ./internal/loop/... ./internal/shell/... ./internal/store/... ./internal/llm/... ./internal/headless/... ./internal/tui/... ./internal/tools/...
+race: $(RG)
+	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
+		CGO_ENABLED=1 $(GO) test -race -short $(RACE); \
+	else echo "race: skipped, there is no C compiler"; fi
+
+lint:
+	@scripts/lint.sh
+
+bench: build $(RG)
+	@$(GO) run ./internal/bench -zuno bin/zuno
+
+golden:
+	$(GO) test ./internal/approval ./internal/tui ./internal/agent -update
+
+docs:
+	$(GO) test ./cmd/zuno -run TestDocs -update
+
+# Each fuzz target for a while: make fuzz FUZZTIME=1m
+FUZZTIME ?= 20s
+fuzz:
+	@scripts/fuzz.sh $(FUZZTIME)
+
+$(RG):
+	@scripts/rg.sh $(RG)
+
+clean:
+	rm -rf bin .tools

@@ -1,0 +1,199 @@
+// Package zuno_test holds the rules of the house that are tests: who may
+// import whom, what no package may do, and that every package says what it is.
+package zuno_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/zuno-dev/zuno"
+
+// doors lists, for each package under internal, the packages of ours that it
+// may import. A package that is not listed may not exist.
+var doors = map[string]string{
+	"tools":              "",
+	"tools/file":         "tools patch",
+	"tools/search":       "tools shell",
+	"tools/command":      "tools shell",
+	"tools/ask":          "tools",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask shell patch",
+	"tools/toolstest":    "tools",
+	"llm":                "",
+	"llm/anthropic":      "llm",
+	"llm/openai":         "llm",
+	"llm/chat":           "llm",
+	"llm/google":         "llm",
+	"llm/llmtest":        "llm",
+	"llm/scripted":       "llm",
+	"llm/scripted/serve": "llm llm/scripted",
+	"shell":              "",
+	"patch":              "",
+	"config":             "",
+	"approval":           "tools",
+	"classifier":         "llm tools",
+	"agent":              "config",
+	"store":              "llm tools",
+	"loop":               "approval llm tools",
+	"loop/journaltest":   "llm tools",
+	"headless":           "approval llm loop tools",
+	"tui":                "approval llm loop tools patch",
+	"tour":               "llm llm/scripted",
+	"testmodel":          "llm llm/scripted llm/scripted/serve",
+	"bench":              "llm llm/scripted llm/scripted/serve",
+}
+
+// only lists imports that belong to a few packages.
+var only = map[string][]string{
+	"database/sql":         {"store"},
+	"modernc.org/sqlite":   {"store"},
+	"charm.land/bubbletea": {"tui"},
+	"os/exec":              {"shell", "mcp", "bench"},
+}
+
+type pkg struct {
+	ImportPath, Dir, Doc string
+	Imports, GoFiles     []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Doc,Imports,GoFiles", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p pkg
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func TestArchitectureDoors(t *testing.T) {
+	for _, p := range packages(t) {
+		name, internal := strings.CutPrefix(p.ImportPath, module+"/internal/")
+		if len(p.GoFiles) > 0 && p.Doc == "" {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+		for _, imp := range p.Imports {
+			for path, owners := range only {
+				if strings.HasPrefix(imp, path) && !slices.Contains(owners, name) {
+					t.Errorf("%s imports %s, which only %s may", p.ImportPath, imp, strings.Join(owners, ", "))
+				}
+			}
+		}
+		if !internal {
+			continue
+		}
+		allowed, known := doors[name]
+		if !known {
+			t.Errorf("%s has no row in the table of doors", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			ours, inside := strings.CutPrefix(imp, module+"/internal/")
+			if inside && !slices.Contains(strings.Fields(allowed), ours) {
+				t.Errorf("%s imports %s", name, ours)
+			}
+		}
+	}
+}
+
+// TestArchitectureHabits looks at the source for what no package may do.
+func TestArchitectureHabits(t *testing.T) {
+	does := 0
+	for _, p := range packages(t) {
+		for _, f := range p.GoFiles {
+			path := filepath.Join(p.Dir, f)
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, path, src, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(n ast.Node) string { return fset.Position(n.Pos()).String() }
+			for _, d := range file.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+					t.Errorf("%s: an init function", at(fn))
+				}
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				sel, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				x, _ := sel.X.(*ast.Ident)
+				switch {
+				case x != nil && x.Name == "context" && sel.Sel.Name == "WithValue":
+					t.Errorf("%s: context.WithValue", at(n))
+				case x != nil && x.Name == "time" && sel.Sel.Name == "Sleep":
+					t.Errorf("%s: time.Sleep", at(n))
+				case sel.Sel.Name == "Do" && len(call.Args) == 3 && strings.HasSuffix(p.ImportPath, "/internal/tools"):
+					does++
+				case sel.Sel.Name == "Do" && len(call.Args) == 3:
+					t.Errorf("%s: a proposal is carried out past Proposal.Execute", at(n))
+				}
+				return true
+			})
+			for name, line := range mutableVars(fset, file) {
+				t.Errorf("%s:%d: package variable %s is written to", path, line, name)
+			}
+		}
+	}
+	if does != 1 {
+		t.Errorf("Proposal.Do is called in %d places of package tools, want 1", does)
+	}
+}
+
+// mutableVars returns the package variables of file that some function of the
+// same file assigns to.
+func mutableVars(fset *token.FileSet, file *ast.File) map[string]int {
+	vars := map[*ast.Object]string{}
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
+		}
+		for _, s := range g.Specs {
+			for _, id := range s.(*ast.ValueSpec).Names {
+				vars[id.Obj] = id.Name
+			}
+		}
+	}
+	written := map[string]int{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for _, lhs := range assign.Lhs {
+			if ix, ok := lhs.(*ast.IndexExpr); ok {
+				lhs = ix.X
+			}
+			if id, ok := lhs.(*ast.Ident); ok && vars[id.Obj] != "" && id.Obj != nil {
+				written[id.Name] = fset.Position(id.Pos()).Line
+			}
+		}
+		return true
+	})
+	return written
+}

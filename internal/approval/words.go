@@ -1,0 +1,82 @@
+package approval
+
+import (
+	"fmt"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// explain says why a call runs, for the receipt.
+func explain(by tools.Source, f Facts) string {
+	switch by {
+	case tools.ByEffect:
+		return f.Effect.String()
+	case tools.ByRule:
+		return "an allow rule"
+	case tools.ByPolicy:
+		return "policy " + f.Policy.String()
+	case tools.ByClassifier:
+		return "classified " + f.Verdict.String()
+	case tools.ByCommand:
+		return "an allowed command"
+	case tools.ByTool:
+		return "an allowed tool"
+	}
+	return string(by)
+}
+
+func blockReason(by tools.Source, p *tools.Proposal) string {
+	if by == tools.ByDenylist {
+		return p.Denied
+	}
+	return "a deny rule of permission.rules forbids this; nothing ran"
+}
+
+// why says, for the card, what makes it ask.
+func why(p *tools.Proposal, f Facts) string {
+	switch {
+	case f.Options:
+		return "one of these must be chosen"
+	case f.Policy == Strict:
+		return "the policy is strict: every effect asks"
+	case f.Manual:
+		return p.Manual
+	case f.Rule == RuleAsk:
+		return "a rule of permission.rules says ask"
+	case f.Judged:
+		return fmt.Sprintf("classified %s, and the policy is %s", f.Verdict, f.Policy)
+	case f.Risk == tools.Unknown && p.Dynamic:
+		return fmt.Sprintf("the command cannot be reduced to plain words, and the policy is %s", f.Policy)
+	case f.Risk == tools.Unknown:
+		return fmt.Sprintf("its risk is unknown, and the policy is %s", f.Policy)
+	}
+	return fmt.Sprintf("it is %s, and the policy is %s", f.Risk, f.Policy)
+}
+
+// denied is what the model reads when a person said no.
+func denied(reason string) string {
+	s := "denied by the user: nothing ran. Do not try the same effect another way."
+	if reason != "" {
+		s += " The user says: " + reason
+	}
+	return s
+}
+
+// nobody is what the model and the log read when there was nobody to ask; it
+// names what would allow the call.
+func nobody(p *tools.Proposal, f Facts) string {
+	s := "nobody is here to approve this, so nothing ran (" + why(p, f) + "). "
+	switch {
+	case f.Options && p.Unbound != "":
+		return s + "To allow it: bind " + p.Unbound + "."
+	case f.Options:
+		return s + "It needs a person."
+	case f.Policy == Strict:
+		return s + "To allow it: --approval-policy with another policy than strict."
+	case f.Manual:
+		return s + "To allow it: --approval-policy yolo, or do it yourself."
+	case f.Rule == RuleAsk:
+		return s + "To allow it: change the rule in permission.rules."
+	}
+	return s + fmt.Sprintf("To allow it: --approval-policy high-risk, --allow-tool %s, or an allow rule in permission.rules.", p.Spec.Name)
+}

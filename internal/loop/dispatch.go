@@ -1,0 +1,191 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A prepared call has been worked out and decided on, or has its outcome
+// already.
+type prepared struct {
+	call     tools.Call
+	proposal *tools.Proposal
+	decision tools.Decision
+	outcome  *tools.Outcome // set when it never gets as far as running
+	summary  string
+	operator bool
+}
+
+// dispatch carries out calls in order and appends their results. Calls that
+// may overlap run together; an exclusive call is proposed only when all before
+// it have settled, so that our own hand never makes its preview stale.
+func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (err error) {
+	var results []tools.Record
+	var repeating error
+	// The results are recorded already, a row a call; this is their form for
+	// the model. It holds one result for every call even when the journal fails.
+	defer func() { s.messages = append(s.messages, answer(calls, results, err)) }()
+	var group []*prepared
+	flush := func() error {
+		records, err := s.execute(ctx, group, emit)
+		group = nil
+		for _, r := range records {
+			warning, stop := g.note(r)
+			r.Outcome.Text += warning
+			repeating = errors.Join(repeating, stop)
+			results = append(results, r)
+		}
+		return err
+	}
+	for _, c := range calls {
+		call, tool := s.lookUp(c)
+		alone := tool == nil || tool.Spec().Concurrency == tools.Exclusive
+		if alone {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		p, err := s.prepare(ctx, c, call, tool, emit)
+		if err != nil {
+			return err
+		}
+		group = append(group, p)
+		if alone || p.proposal != nil && p.proposal.Spec.Concurrency == tools.Exclusive {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return repeating
+}
+
+// answer renders the results of calls for the model, in call order, with one
+// for each call that err kept from having its own.
+func answer(calls []*llm.Call, results []tools.Record, err error) *llm.Message {
+	m := &llm.Message{Role: llm.Tool}
+	for i, c := range calls {
+		if i < len(results) {
+			m.Parts = append(m.Parts, resultParts(c.ID, results[i].Outcome)...)
+			continue
+		}
+		m.Parts = append(m.Parts, resultParts(c.ID, unrecorded(err))...)
+	}
+	return m
+}
+
+// lookUp finds the tool that c means; nil when there is none.
+func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
+	name, args := c.Name, tools.NormalizeArgs(c.Args)
+	if s.conf.Resolve != nil && c.Broken == "" {
+		name, args = s.conf.Resolve(c.Name, args)
+	}
+	call := tools.Call{ID: c.ID, Tool: name, Args: args}
+	if name != c.Name {
+		call.Requested = c.Name
+	}
+	for _, t := range s.conf.Tools {
+		if t.Spec().Name == name {
+			return call, t
+		}
+	}
+	return call, nil
+}
+
+// prepare works one call out and has the gate decide on it. Its error is one
+// of the journal: the turn cannot go on.
+func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, tool tools.Tool, emit func(Event)) (*prepared, error) {
+	done := func(o tools.Outcome, summary string) (*prepared, error) {
+		return &prepared{call: call, outcome: &o, summary: summary}, nil
+	}
+	switch {
+	case ctx.Err() != nil:
+		return done(tools.Outcome{Kind: tools.Cancelled, Text: notBegun}, "")
+	case c.Broken != "":
+		return done(tools.OutcomeOf(tools.Refuse(tools.InvalidArguments, "%s", c.Broken)), "")
+	case tool == nil:
+		return done(tools.OutcomeOf(tools.Refuse(tools.Unavailable, "%s", s.unavailable(c.Name))), "")
+	}
+	p, err := propose(ctx, tool, call)
+	if err != nil {
+		if ctx.Err() != nil {
+			return done(tools.Outcome{Kind: tools.Cancelled, Text: notBegun}, "")
+		}
+		summary := ""
+		var r *tools.Refusal
+		if errors.As(err, &r) {
+			summary = r.Summary
+		}
+		return done(tools.OutcomeOf(err), summary)
+	}
+	if err := s.conf.Journal.Propose(p); err != nil {
+		return nil, err
+	}
+	emit(Proposed{Call: call, Proposal: p})
+	d, err := s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(call, st, emit) })
+	if err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		return &prepared{call: call, proposal: p, outcome: &tools.Outcome{Kind: tools.Cancelled, Text: notBegun}}, nil
+	}
+	if err := s.conf.Journal.Decide(call, d); err != nil {
+		return nil, err
+	}
+	emit(Decided{Call: call, Decision: d})
+	return &prepared{call: call, proposal: p, decision: d}, nil
+}
+
+func (s *Session) stage(call tools.Call, st approval.Stage, emit func(Event)) {
+	switch {
+	case st.Classifying:
+		emit(Classifying{call})
+	case st.Classified:
+		emit(Classified{call, st.Verdict})
+	case st.Asking != nil:
+		emit(Asked{call, *st.Asking})
+	}
+}
+
+// propose calls the tool, taking a panic for the failure that it is.
+func propose(ctx context.Context, tool tools.Tool, call tools.Call) (p *tools.Proposal, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, fmt.Errorf("the %s tool failed while looking at the call: %v", call.Tool, r)
+		}
+	}()
+	return tool.Propose(ctx, call)
+}
+
+func (s *Session) unavailable(name string) string {
+	var names []string
+	for _, t := range s.conf.Tools {
+		names = append(names, t.Spec().Name)
+	}
+	if name == "" {
+		return "the call names no tool; there are " + strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("there is no tool %q here; there are %s", tools.CleanLine(tools.Clip(name, 64)), strings.Join(names, ", "))
+}
+
+// operatorCall gives call the arguments of a shell command.
+func operatorCall(call tools.Call, command string) tools.Call {
+	args, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		panic(err) // a map of strings always encodes
+	}
+	call.Args = args
+	return call
+}

@@ -1,0 +1,37 @@
+package loop
+
+import "github.com/zuno-dev/zuno/internal/tools"
+
+// How often the same call may fail in a turn before the model is told, and
+// before the turn ends.
+const (
+	repeatWarn = 3
+	repeatStop = 5
+)
+
+// A guard notices a model that repeats what does not work: the same call with
+// the same arguments, or the same tool with the same failure.
+type guard struct{ failures map[string]int }
+
+func newGuard() *guard { return &guard{map[string]int{}} }
+
+// note counts a settled call. It returns a warning to add to the result, and
+// ErrRepeating when the turn must end.
+func (g *guard) note(r tools.Record) (string, error) {
+	o := r.Outcome
+	if o.Kind == tools.OK && (o.ExitCode == nil || *o.ExitCode == 0) || o.Kind == tools.Cancelled {
+		return "", nil
+	}
+	n := 0
+	for _, key := range []string{"args\x00" + r.Call.Tool + "\x00" + string(r.Call.Args), "text\x00" + r.Call.Tool + "\x00" + o.Text} {
+		g.failures[key]++
+		n = max(n, g.failures[key])
+	}
+	switch {
+	case n >= repeatStop:
+		return "", ErrRepeating
+	case n >= repeatWarn:
+		return "\n[this has now failed the same way several times in this turn; do something else, or say what stops you]", nil
+	}
+	return "", nil
+}

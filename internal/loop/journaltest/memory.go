@@ -1,0 +1,110 @@
+// Package journaltest holds what every loop.Journal is tested with: a journal
+// in memory that is as strict as the real one, and the suite both must pass.
+package journaltest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A Memory is a journal that forgets everything with the process.
+type Memory struct {
+	Messages []*llm.Message
+	Records  map[string]*tools.Record
+	// Log is what was recorded, in order, as "transition id".
+	Log []string
+	// Fail, when not nil, is asked before each transition.
+	Fail func(transition, id string) error
+}
+
+// New returns an empty Memory.
+func New() *Memory { return &Memory{Records: map[string]*tools.Record{}} }
+
+func (m *Memory) step(transition, id string) error {
+	if m.Fail != nil {
+		if err := m.Fail(transition, id); err != nil {
+			return err
+		}
+	}
+	m.Log = append(m.Log, transition+" "+id)
+	return nil
+}
+
+// Append keeps msg and makes records of its calls.
+func (m *Memory) Append(msg *llm.Message) error {
+	for _, c := range msg.Calls() {
+		if m.Records[c.ID] != nil {
+			return fmt.Errorf("call %s is recorded already", c.ID)
+		}
+	}
+	if err := m.step("append", string(msg.Role)); err != nil {
+		return err
+	}
+	m.Messages = append(m.Messages, msg)
+	for _, c := range msg.Calls() {
+		m.Records[c.ID] = &tools.Record{Call: tools.Call{ID: c.ID, Tool: c.Name, Args: c.Args}, State: tools.Requested}
+	}
+	return nil
+}
+
+// Propose records what a call would do.
+func (m *Memory) Propose(p *tools.Proposal) error {
+	r := m.Records[p.Call.ID]
+	if r != nil && r.State != tools.Requested {
+		return fmt.Errorf("propose %s: it is %s", p.Call.ID, r.State)
+	}
+	if err := m.step("propose", p.Call.ID); err != nil {
+		return err
+	}
+	m.Records[p.Call.ID] = &tools.Record{
+		Call: p.Call, State: tools.Proposed, Summary: p.Summary, Operator: r == nil,
+		Effect: p.Spec.Effect, Replay: p.Spec.Replay, Risk: p.Spec.Risk,
+	}
+	return nil
+}
+
+// Decide records the gate's answer.
+func (m *Memory) Decide(c tools.Call, d tools.Decision) error {
+	return m.move("decide", c.ID, tools.Decided, func(r *tools.Record) { r.Decision = d }, tools.Proposed)
+}
+
+// Start records that the effect may begin.
+func (m *Memory) Start(c tools.Call) error {
+	r := m.Records[c.ID]
+	if r != nil && !r.Decision.Allowed {
+		return fmt.Errorf("start %s: it was not allowed", c.ID)
+	}
+	return m.move("start", c.ID, tools.Started, func(*tools.Record) {}, tools.Decided)
+}
+
+// Settle records the outcome.
+func (m *Memory) Settle(c tools.Call, o tools.Outcome, took time.Duration) error {
+	return m.move("settle", c.ID, tools.Settled, func(r *tools.Record) { r.Outcome, r.Took = o, took },
+		tools.Requested, tools.Proposed, tools.Decided, tools.Started)
+}
+
+// Used keeps nothing.
+func (m *Memory) Used(purpose, _ string, _ llm.Usage, _ float64, _ time.Duration) error {
+	return m.step("used", purpose)
+}
+
+func (m *Memory) move(transition, id string, to tools.State, change func(*tools.Record), from ...tools.State) error {
+	r := m.Records[id]
+	if r == nil {
+		return fmt.Errorf("%s %s: no such call", transition, id)
+	}
+	for _, f := range from {
+		if r.State == f {
+			if err := m.step(transition, id); err != nil {
+				return err
+			}
+			change(r)
+			r.State = to
+			return nil
+		}
+	}
+	return fmt.Errorf("%s %s: it is %s", transition, id, r.State)
+}

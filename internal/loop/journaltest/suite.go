@@ -1,0 +1,76 @@
+package journaltest
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A Journal is loop.Journal, repeated so that both the loop and the store can
+// be tested without importing each other.
+type Journal interface {
+	Append(m *llm.Message) error
+	Propose(p *tools.Proposal) error
+	Decide(c tools.Call, d tools.Decision) error
+	Start(c tools.Call) error
+	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
+	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+}
+
+// Run checks that a journal allows each transition of a call once, in order,
+// and refuses every other one.
+func Run(t *testing.T, open func(t *testing.T) Journal) {
+	call := tools.Call{ID: "c1", Tool: "write", Args: json.RawMessage(`{}`)}
+	proposal := &tools.Proposal{Call: call, Spec: tools.Spec{Name: "write"}, Summary: "a.txt"}
+	steps := map[string]func(Journal) error{
+		"request": func(j Journal) error {
+			return j.Append(&llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "write", Args: call.Args}}}})
+		},
+		"propose": func(j Journal) error { return j.Propose(proposal) },
+		"allow":   func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
+		"refuse":  func(j Journal) error { return j.Decide(call, tools.Decision{By: tools.ByPerson}) },
+		"start":   func(j Journal) error { return j.Start(call) },
+		"settle":  func(j Journal) error { return j.Settle(call, tools.Outcome{Kind: tools.OK, Text: "ok"}, time.Second) },
+	}
+	for _, c := range []struct {
+		name string
+		do   []string // all but the last must succeed
+		ok   bool
+	}{
+		{"a call that runs", []string{"request", "propose", "allow", "start", "settle"}, true},
+		{"a call that is denied", []string{"request", "propose", "refuse", "settle"}, true},
+		{"a call that cannot be proposed", []string{"request", "settle"}, true},
+		{"a call that was never begun", []string{"request", "propose", "allow", "settle"}, true},
+		{"an operator's call", []string{"propose", "allow", "start", "settle"}, true},
+		{"requesting twice", []string{"request", "request"}, false},
+		{"proposing twice", []string{"request", "propose", "propose"}, false},
+		{"deciding what was not proposed", []string{"request", "allow"}, false},
+		{"deciding twice", []string{"request", "propose", "allow", "refuse"}, false},
+		{"starting what was not decided", []string{"request", "propose", "start"}, false},
+		{"starting what was refused", []string{"request", "propose", "refuse", "start"}, false},
+		{"starting twice", []string{"request", "propose", "allow", "start", "start"}, false},
+		{"starting what has settled", []string{"request", "propose", "allow", "start", "settle", "start"}, false},
+		{"settling twice", []string{"request", "propose", "allow", "start", "settle", "settle"}, false},
+		{"settling what nobody asked for", []string{"settle"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := open(t)
+			if err := j.Append(llm.UserText("hello")); err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range c.do {
+				err := steps[s](j)
+				last := i == len(c.do)-1
+				if !last && err != nil {
+					t.Fatalf("%s: %v", s, err)
+				}
+				if last && (err == nil) != c.ok {
+					t.Errorf("%v: the last step returned %v", c.do, err)
+				}
+			}
+		})
+	}
+}

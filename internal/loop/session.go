@@ -1,0 +1,183 @@
+// Package loop carries one prompt to its end: it streams the model's answer,
+// proposes the calls in it, has the gate decide on them, executes what may run,
+// records every step before it shows it, and goes on until the model makes no
+// more calls.
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A Journal remembers a session. Each method is durable when it returns, and
+// takes no context: an interrupt must never leave a hole. Only the goroutine
+// of the turn calls it. An error means that nothing was recorded, and so that
+// nothing may be done.
+type Journal interface {
+	// Append records a message of the user or the model. The calls of an
+	// assistant message become requested calls in the same commit.
+	Append(m *llm.Message) error
+	// Propose records what a call would do. A call that no message requested is
+	// the operator's.
+	Propose(p *tools.Proposal) error
+	Decide(c tools.Call, d tools.Decision) error
+	// Start records that the effect may begin now. For a replay class of Never
+	// it is on the disk when Start returns. A call starts at most once.
+	Start(c tools.Call) error
+	// Settle records the one outcome of a call, whatever its state.
+	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
+	// Used records what a model call cost.
+	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+}
+
+// Config is what a Session is made of.
+type Config struct {
+	Model  llm.Model
+	Info   llm.Info // what is known of the model: price, images, context
+	System string
+	Effort string
+	// ID names the session; it is also the key of the provider's prompt cache.
+	ID      string
+	Tools   []tools.Tool
+	Gate    *approval.Gate
+	Journal Journal
+	// Resolve turns what the model wrote into a tool's name and arguments: it
+	// knows the aliases. Nil means that there are none.
+	Resolve func(name string, args json.RawMessage) (string, json.RawMessage)
+	// Operator proposes a command typed as ! cmd, and Report renders its
+	// outcome as tagged data for the model. Nil when there is no such escape.
+	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
+	Report   func(p *tools.Proposal, o tools.Outcome) string
+
+	ToolCalls int // calls that may run together, 1 to 64
+	MaxSteps  int // model steps a turn; zero means 100
+	Output    tools.TextLimit
+
+	// History is the stored messages of the user and the model, Records the
+	// stored calls by ID, and Notice what the next turn must be told, derived
+	// from the record.
+	History []*llm.Message
+	Records map[string]tools.Record
+	Notice  string
+}
+
+// DefaultMaxSteps is how many times a turn may ask the model before it must
+// answer without tools.
+const DefaultMaxSteps = 100
+
+// ErrStepLimit is why a turn ended that used up its steps.
+var ErrStepLimit = errors.New("the step limit is reached")
+
+// ErrRepeating is why a turn ended in which the same call failed over and over.
+var ErrRepeating = errors.New("the model repeats a call that fails")
+
+// ErrEmpty is why a turn ended in which the model said nothing.
+var ErrEmpty = errors.New("the model returned nothing")
+
+// ErrCutOff is why a turn ended whose answer reached the model's output limit.
+var ErrCutOff = errors.New("the answer was cut off at the model's output limit")
+
+// A Session is one conversation. One turn runs at a time; its Gate may be used
+// from anywhere.
+type Session struct {
+	conf     Config
+	messages []*llm.Message
+	ids      map[string]bool // call IDs in use
+	records  map[string]tools.Record
+	notice   string
+	operator int // operator commands so far, for their call IDs
+	specs    []llm.ToolSpec
+	emit     func(Event) // of the turn that runs; nil between turns
+}
+
+// New returns a session that continues what conf.History and conf.Records
+// hold. Calls in it that have no record become cancelled ones, so that the
+// conversation is valid whatever happened.
+func New(conf Config) *Session {
+	if conf.MaxSteps <= 0 {
+		conf.MaxSteps = DefaultMaxSteps
+	}
+	if conf.Output == (tools.TextLimit{}) {
+		conf.Output = tools.DefaultTextLimit()
+	}
+	s := &Session{conf: conf, ids: map[string]bool{}, records: conf.Records, notice: conf.Notice}
+	if s.records == nil {
+		s.records = map[string]tools.Record{}
+	}
+	for id := range s.records {
+		s.ids[id] = true
+	}
+	for _, t := range conf.Tools {
+		sp := t.Spec()
+		s.specs = append(s.specs, llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema})
+	}
+	for _, m := range conf.History {
+		s.messages = append(s.messages, m)
+		if calls := m.Calls(); len(calls) > 0 {
+			s.messages = append(s.messages, s.answers(calls))
+		}
+	}
+	return s
+}
+
+// answers returns the stored results of calls as one message.
+func (s *Session) answers(calls []*llm.Call) *llm.Message {
+	m := &llm.Message{Role: llm.Tool}
+	for _, c := range calls {
+		s.ids[c.ID] = true
+		r, ok := s.records[c.ID]
+		if !ok {
+			r = tools.Record{Call: callOf(c), State: tools.Settled, Outcome: tools.Outcome{Kind: tools.Cancelled, Text: notBegun}}
+			s.records[c.ID] = r
+		}
+		m.Parts = append(m.Parts, resultParts(c.ID, r.Outcome)...)
+	}
+	return m
+}
+
+// notBegun is the result of a call that an interrupt overtook.
+const notBegun = "cancelled: the user interrupted before this call began; nothing happened"
+
+func callOf(c *llm.Call) tools.Call {
+	return tools.Call{ID: c.ID, Tool: c.Name, Args: c.Args}
+}
+
+// resultParts renders an outcome for the model.
+func resultParts(id string, o tools.Outcome) []llm.Part {
+	parts := []llm.Part{{Kind: llm.Result, For: id, Text: resultText(o), Failed: o.Kind != tools.OK}}
+	for _, img := range o.Images {
+		parts = append(parts, llm.Part{Kind: llm.Image, MIME: img.MIME, Data: img.Data})
+	}
+	return parts
+}
+
+// resultText says in words what a model could otherwise mistake: that blocked
+// means nothing happened, and uncertain that it may have.
+func resultText(o tools.Outcome) string {
+	switch o.Kind {
+	case tools.Blocked:
+		return "[blocked: " + o.Block.String() + "; nothing happened] " + o.Text
+	case tools.Cancelled:
+		return "[cancelled by the user] " + o.Text
+	case tools.Uncertain:
+		return "[uncertain: it may have happened. Inspect the real state before any further change; do not simply repeat the call] " + o.Text
+	case tools.Error:
+		return "[error] " + o.Text
+	}
+	return o.Text
+}
+
+// append records m and adds it to the conversation.
+func (s *Session) append(m *llm.Message) error {
+	if err := s.conf.Journal.Append(m); err != nil {
+		return err
+	}
+	s.messages = append(s.messages, m)
+	return nil
+}

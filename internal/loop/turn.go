@@ -1,0 +1,262 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// ErrBlank is the error of a prompt of nothing but white space.
+var ErrBlank = errors.New("the prompt is empty")
+
+// Prompt runs one turn: it sends text to the model and carries out the calls
+// it makes until it makes no more. Every event is emitted from the calling
+// goroutine, in order; the last is Ended, with the error that is returned.
+func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (err error) {
+	began := time.Now()
+	s.emit = emit
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		s.emit = nil
+		emit(Ended{Err: err, Took: time.Since(began)})
+	}()
+	text = plain(text)
+	if strings.TrimSpace(text) == "" {
+		return ErrBlank
+	}
+	emit(Prompted{Text: text})
+	m := llm.UserText(text)
+	if s.notice != "" {
+		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
+		emit(Noticed{s.notice})
+	}
+	if err := s.append(m); err != nil {
+		return err
+	}
+	s.notice = ""
+	s.conf.Gate.Heard(text)
+	return s.steps(ctx, emit)
+}
+
+// plain is text as a provider and a database take it.
+func plain(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
+}
+
+// The texts that go along with one request only, and are not remembered.
+const (
+	finalNote = "You have used all the steps of this turn. Do not call tools. Answer now with what you have: what is done, what is not, and what is uncertain."
+	emptyNote = "Your last reply was empty. Answer the user, or call a tool."
+)
+
+// steps asks the model and carries out its calls until it makes none.
+func (s *Session) steps(ctx context.Context, emit func(Event)) error {
+	guard := newGuard()
+	note, nudged := "", false
+	for step := 0; ; step++ {
+		last := step >= s.conf.MaxSteps
+		if last {
+			note = finalNote
+		}
+		msg, err := s.ask(ctx, note, last, emit)
+		if err != nil {
+			return errors.Join(err, s.keepPartial(msg))
+		}
+		note = ""
+		if len(msg.Parts) == 0 {
+			switch {
+			case last:
+				return ErrStepLimit
+			case nudged:
+				return ErrEmpty
+			}
+			note, nudged = emptyNote, true
+			emit(Noticed{"the model returned nothing; it is asked once more"})
+			continue
+		}
+		if err := s.append(&msg); err != nil {
+			return err
+		}
+		calls := msg.Calls()
+		emit(Stepped{Calls: len(calls)})
+		if last {
+			return ErrStepLimit
+		}
+		if len(calls) == 0 {
+			return ending(msg.Stop, emit)
+		}
+		if err := s.dispatch(ctx, calls, guard, emit); err != nil {
+			return err
+		}
+	}
+}
+
+// ending is what a message without calls means for the turn.
+func ending(stop llm.Stop, emit func(Event)) error {
+	switch stop {
+	case llm.StopLength:
+		return ErrCutOff
+	case llm.StopRefusal:
+		emit(Noticed{"the provider stopped the answer: it was refused or filtered"})
+	}
+	return nil
+}
+
+// ask makes one model call. The message that comes with an error holds what
+// had arrived.
+func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
+	req := llm.Request{
+		System: s.conf.System, Messages: s.messages, Tools: s.specs, NoTools: last,
+		Effort: s.conf.Effort, CacheKey: s.conf.ID,
+	}
+	if note != "" {
+		req.Messages = append(s.messages[:len(s.messages):len(s.messages)], llm.UserText(note))
+	}
+	began := time.Now()
+	msg, err := s.conf.Model.Stream(ctx, req, func(d llm.Delta) {
+		switch {
+		case d.Retry != nil:
+			emit(Noticed{retryText(d.Retry)})
+		case d.Thought != "":
+			emit(Thought{d.Thought})
+		case d.Text != "":
+			emit(Delta{d.Text})
+		}
+	})
+	serr := s.Spend("conversation", msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
+	if err := errors.Join(err, serr); err != nil {
+		return msg, err
+	}
+	return s.tidy(msg, last), nil
+}
+
+func retryText(r *llm.Retry) string {
+	return fmt.Sprintf("%s; attempt %d of %d in %s", r.Reason, r.Attempt, r.Of, r.Wait.Round(100*time.Millisecond))
+}
+
+// Spend records and shows what a model call cost. The classifier's calls come
+// through here too: it runs on the goroutine of the turn.
+func (s *Session) Spend(purpose, model string, u llm.Usage, price llm.Price, took time.Duration) error {
+	if u == (llm.Usage{}) {
+		return nil
+	}
+	cost := price.Cost(u)
+	if err := s.conf.Journal.Used(purpose, model, u, cost, took); err != nil {
+		return err
+	}
+	if s.emit != nil {
+		s.emit(Used{Purpose: purpose, Model: model, Usage: u, Cost: cost, Took: took})
+	}
+	return nil
+}
+
+// tidy makes a complete message fit to be stored and replayed: no blank texts,
+// call IDs that are unique in the session, no calls where none are allowed,
+// and nothing at all when it holds neither text nor calls.
+func (s *Session) tidy(m llm.Message, noCalls bool) llm.Message {
+	m.Role = llm.Assistant
+	parts, says := m.Parts[:0:0], false
+	for _, p := range m.Parts {
+		switch p.Kind {
+		case llm.Text:
+			p.Text = plain(p.Text)
+			if strings.TrimSpace(p.Text) == "" {
+				continue
+			}
+			says = true
+		case llm.CallPart:
+			if noCalls {
+				continue
+			}
+			c := *p.Call
+			c.ID = s.newID(c.ID)
+			p.Call = &c
+			says = true
+		}
+		parts = append(parts, p)
+	}
+	if !says {
+		parts = nil
+	}
+	m.Parts = parts
+	return m
+}
+
+// newID returns id when it is usable for every provider and new in this
+// session, and one like it otherwise.
+func (s *Session) newID(id string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, id)
+	if len(clean) > 48 {
+		clean = clean[:48]
+	}
+	if clean == "" {
+		clean = "call"
+	}
+	unique := clean
+	for n := 2; s.ids[unique]; n++ {
+		unique = fmt.Sprintf("%s_%d", clean, n)
+	}
+	s.ids[unique] = true
+	return unique
+}
+
+// keepPartial stores the text of an answer that broke off, so that the user
+// and the model both still know what was said. Its calls and its reasoning are
+// not complete, and are dropped.
+func (s *Session) keepPartial(m llm.Message) error {
+	text := plain(m.Text())
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return s.append(&llm.Message{
+		Role: llm.Assistant, Model: m.Model, Stop: llm.StopLength,
+		Parts: []llm.Part{{Kind: llm.Text, Text: text + "\n[the answer broke off here]"}},
+	})
+}
+
+// Shell runs a command that the person typed. It takes the same road as a
+// model's call, already decided; what came of it is told to the model with the
+// next turn.
+func (s *Session) Shell(ctx context.Context, command string, emit func(Event)) (err error) {
+	began := time.Now()
+	defer func() { emit(Ended{Err: err, Took: time.Since(began)}) }()
+	emit(Prompted{Text: command, Operator: true})
+	s.operator++
+	call := tools.Call{ID: s.newID(fmt.Sprintf("operator_%d", s.operator)), Tool: "shell"}
+	p, err := s.conf.Operator(ctx, operatorCall(call, command))
+	if err != nil {
+		return err
+	}
+	emit(Proposed{Call: p.Call, Proposal: p})
+	if err := s.conf.Journal.Propose(p); err != nil {
+		return err
+	}
+	d := tools.Decision{Allowed: true, By: tools.ByOperator, Reason: "typed by you", At: time.Now()}
+	if p.Denied != "" {
+		d.Allowed, d.By, d.Reason = false, tools.ByDenylist, p.Denied
+	}
+	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
+		return err
+	}
+	emit(Decided{Call: p.Call, Decision: d})
+	batch := []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}
+	results, err := s.execute(ctx, batch, emit)
+	if err != nil {
+		return err
+	}
+	m := llm.UserText(s.conf.Report(p, results[0].Outcome))
+	m.Parts[0].For = p.Call.ID
+	return errors.Join(s.append(m), context.Cause(ctx))
+}

@@ -1,0 +1,198 @@
+// Package command lets a model, and the person at the terminal, run command
+// lines: the shell tool and the operator's "! command". Both take the same
+// road, from the analysis of the line to the process tree that is stopped.
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// The time limits of a command. A model may ask for any up to the largest; the
+// operator, who can interrupt, gets that.
+const (
+	defaultTimeout = 2 * time.Minute
+	maxTimeout     = 10 * time.Minute
+)
+
+// settleTime is what a command may take beyond its limit to be stopped.
+const settleTime = 15 * time.Second
+
+// A Config says where and how commands run.
+type Config struct {
+	// Workspace is the absolute path of the folder that zuno works in.
+	Workspace string
+	// Temp is the absolute path of the temporary directory, "" for the system's.
+	Temp string
+	// Env is the environment of the commands, from shell.Environ.
+	Env []string
+	// Shell is the absolute path of the interpreter, from shell.Lookup; "" for
+	// /bin/sh.
+	Shell string
+	// Spool is the directory for output that is too long, "" to not keep it.
+	Spool string
+	// Limit bounds what the model sees; zero means the default.
+	Limit tools.TextLimit
+	// Processes owns what commands leave running. Without it nothing is left.
+	Processes *shell.Processes
+	// Analyze stands in for shell.Analyze, to lift rules of the denylist.
+	Analyze func(line string, at shell.Place) shell.Analysis
+	// Force, when set, is asked when a command starts for the channel whose
+	// closing kills it at once while it is being stopped.
+	Force func() <-chan struct{}
+}
+
+// New returns the shell tool.
+func New(c Config) []tools.Tool {
+	spec := specOf(c)
+	return []tools.Tool{tools.New(spec, func(_ context.Context, spec tools.Spec, a args) (*tools.Proposal, error) {
+		return propose(c, spec, a)
+	})}
+}
+
+func specOf(c Config) tools.Spec {
+	return tools.Spec{
+		Name: "shell",
+		Description: fmt.Sprintf(`Run a command line in the workspace with bash (with sh where there is no bash).
+
+Each call is a new shell without start-up files, without a terminal and with standard input closed; pagers, editors and prompts are off. Nothing is remembered between calls: use workdir instead of cd. pipefail is on in bash: a pipeline fails when any part of it fails (141 means that its reader stopped early, as head does). A non-zero exit code is an ordinary result. At the timeout everything the command started is killed. What is left running with & goes on until the session ends; its later output is lost. Output over %d bytes or %d lines is cut in the middle, and the whole is kept in a file that is named.
+
+Use read, glob and grep to look at files, write and apply_patch to change them.`, c.limit().MaxBytes, c.limit().MaxLines),
+		Effect:      tools.SideEffecting,
+		Replay:      tools.Never,
+		Concurrency: tools.Exclusive,
+		Risk:        tools.Unknown,
+		Timeout:     maxTimeout + settleTime,
+	}
+}
+
+func (c Config) limit() tools.TextLimit {
+	if c.Limit.MaxBytes <= 0 || c.Limit.MaxLines <= 0 {
+		return tools.DefaultTextLimit()
+	}
+	return c.Limit
+}
+
+type args struct {
+	Command     string `json:"command" doc:"the command line"`
+	Description string `json:"description,omitempty" doc:"what it is for, in a few words; shown to the person who is asked"`
+	Workdir     string `json:"workdir,omitempty" doc:"directory to run in, relative to the workspace; the workspace itself when left out"`
+	Timeout     *int   `json:"timeout,omitempty" doc:"milliseconds until it is killed; 120000 when left out, at most 600000"`
+}
+
+// A run is a command that has been worked out.
+type run struct {
+	config  Config
+	line    string
+	dir     place
+	timeout time.Duration
+	clamped bool // more was asked for
+	seen    shell.Analysis
+}
+
+func propose(c Config, spec tools.Spec, a args) (*tools.Proposal, error) {
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return nil, tools.Refuse(tools.InvalidArguments, "command is empty")
+	case strings.ContainsRune(a.Command, 0):
+		return nil, tools.Refuse(tools.InvalidArguments, "command contains a NUL byte")
+	}
+	r := run{config: c, line: a.Command}
+	var err error
+	if r.timeout, r.clamped, err = timeout(a.Timeout); err != nil {
+		return nil, err
+	}
+	if r.dir, err = c.resolve(a.Workdir); err != nil {
+		return nil, err
+	}
+	r.seen = r.analyze()
+	p := &tools.Proposal{
+		Spec:     spec,
+		Summary:  tools.Clip(tools.CleanLine(visible(a.Command)), 200),
+		Preview:  r.preview(a.Description),
+		Subjects: subjects(a.Command, r.seen),
+		Key:      r.seen.Key,
+		Command:  a.Command,
+		Dynamic:  r.seen.Dynamic || !r.seen.Parsed,
+		Manual:   strings.Join(r.manual(), "; "),
+		Do:       r.do,
+	}
+	p.Spec.Timeout = r.timeout + settleTime
+	if r.seen.Denied != nil {
+		p.Denied = r.seen.Denied.Error()
+	}
+	if r.dir.outside {
+		p.Key = "" // what is allowed in the workspace is not allowed elsewhere
+	} else if r.seen.Mild {
+		p.Spec.Risk = tools.ReadOnlyRisk
+	}
+	return p, nil
+}
+
+func timeout(ms *int) (d time.Duration, clamped bool, err error) {
+	switch {
+	case ms == nil:
+		return defaultTimeout, false, nil
+	case *ms <= 0:
+		return 0, false, tools.Refuse(tools.InvalidArguments, "timeout must be at least 1 millisecond, not %d", *ms)
+	case *ms > int(maxTimeout/time.Millisecond):
+		return maxTimeout, true, nil
+	}
+	return time.Duration(*ms) * time.Millisecond, false, nil
+}
+
+func (r run) analyze() shell.Analysis {
+	analyze := r.config.Analyze
+	if analyze == nil {
+		analyze = shell.Analyze
+	}
+	return analyze(r.line, shell.Place{
+		Dir: r.dir.real, Workspace: r.config.root(), Home: r.config.env("HOME"), Temp: r.config.Temp,
+	})
+}
+
+// manual lists why only a person may allow the command.
+func (r run) manual() []string {
+	var why []string
+	if r.dir.outside {
+		why = append(why, "runs outside the workspace, in "+r.dir.real)
+	}
+	for _, t := range r.seen.Manual {
+		why = append(why, t.String())
+	}
+	return why
+}
+
+// subjects lists the simple commands, as written and as the shell reads them,
+// so that a rule holds however a word is quoted.
+func subjects(line string, a shell.Analysis) []string {
+	var all []string
+	add := func(s string) {
+		if s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	for _, c := range a.Commands {
+		add(c.Source)
+		add(strings.Join(c.Words, " "))
+	}
+	if len(all) == 0 || !a.Parsed {
+		add(line)
+	}
+	return all
+}
+
+func (c Config) env(name string) string {
+	for i := len(c.Env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(c.Env[i], name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}

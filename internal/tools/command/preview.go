@@ -1,0 +1,75 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// preview shows the command and what is known about it.
+func (r run) preview(description string) []tools.Section {
+	limit := r.timeout.String()
+	if r.clamped {
+		limit += " (more was asked for; this is the most)"
+	}
+	rows := [][2]string{{"runs in", r.dir.shown}, {"time limit", limit}}
+	row := func(name, value string) { rows = append(rows, [2]string{name, value}) }
+	if r.seen.Denied != nil {
+		row("denied", r.seen.Denied.Error())
+	}
+	for _, why := range r.manual() {
+		row("asks", why)
+	}
+	for _, path := range r.seen.Outside {
+		row("outside", path)
+	}
+	if r.seen.Network {
+		row("network", "may talk to another machine")
+	}
+	switch {
+	case !r.seen.Parsed:
+		row("not known", "it cannot be read as a script: "+r.seen.ParseError)
+	case r.seen.Dynamic:
+		row("not known", r.seen.DynamicWhy)
+	}
+	var table strings.Builder
+	for _, cells := range rows {
+		fmt.Fprintf(&table, "%s\t%s\n", cells[0], tools.CleanLine(cells[1]))
+	}
+	return []tools.Section{
+		{Kind: tools.Command, Title: tools.CleanLine(description), Body: visible(r.line)},
+		{Kind: tools.Table, Body: strings.TrimSuffix(table.String(), "\n")},
+	}
+}
+
+// visible is the line with every character escaped that a person could not see
+// or would take for another: what is shown must be what runs.
+func visible(line string) string {
+	var b strings.Builder
+	for _, part := range strings.SplitAfter(line, "\r") { // Clean would drop one before a newline
+		text, cr := strings.CutSuffix(part, "\r")
+		for _, r := range text {
+			if r > unicode.MaxASCII && (unicode.In(r, unicode.Z, unicode.Cf, unicode.Variation_Selector) || isBlank(r)) {
+				fmt.Fprintf(&b, `\u{%x}`, r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		if cr {
+			b.WriteString(`\x0d`)
+		}
+	}
+	return tools.Clean(b.String())
+}
+
+// isBlank reports letters that have no shape: Hangul fillers and the blank
+// Braille pattern.
+func isBlank(r rune) bool {
+	switch r {
+	case 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800:
+		return true
+	}
+	return false
+}
