@@ -40,7 +40,7 @@ const (
 type Answer struct {
 	Verb   Verb
 	Reason string // for the model, of a Deny
-	Choice string // the picked row's ID
+	Choice string // the picked rows, as tools.Choose writes them
 }
 
 // ErrNobody is the error of an Asker that has nobody to ask.
@@ -216,7 +216,7 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage))
 			return d, nil
 		case Classify:
 			watch(Stage{Classifying: true})
-			f.Judged, f.Verdict = true, g.conf.Classifier.Classify(ctx, g.evidence(p.Command))
+			f.Judged, f.Verdict = true, capped(g.conf.Classifier.Classify(ctx, g.evidence(p.Command)), p.Floor)
 			if err := ctx.Err(); err != nil {
 				return tools.Decision{}, err
 			}
@@ -240,6 +240,14 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage))
 		}
 		return g.answered(p, f, r, ans, err)
 	}
+}
+
+// capped is the verdict, no milder than floor.
+func capped(verdict, floor tools.Risk) tools.Risk {
+	if floor != tools.Unknown && verdict > floor {
+		return floor
+	}
+	return verdict
 }
 
 // await takes g.asking, counting as waiting meanwhile.
@@ -275,7 +283,7 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 	*f = Facts{
 		Denied: p.Denied != "", Rule: g.conf.Rules.Match(p), Options: len(p.Options) > 0,
 		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: g.policy, Risk: p.Spec.Risk,
-		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic,
+		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic && p.Floor != tools.High,
 		Judged:    f.Judged, Verdict: f.Verdict,
 		Command: command, Tool: g.tools[p.Spec.Name],
 	}
@@ -334,7 +342,7 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 	case ans.Verb == Deny:
 		d.Reason = denied(ans.Reason)
 		return d, nil
-	case r.Proposal.Options != nil && !offered(p.Options, ans.Choice):
+	case len(p.Options) > 0 && !tools.Offered(p.Options, ans.Choice):
 		d.Reason = "no row was chosen: nothing ran"
 		return d, nil
 	}
@@ -350,13 +358,4 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		d.Reason = "always allow " + p.Spec.Name + " in this session"
 	}
 	return d, nil
-}
-
-func offered(options []tools.Option, id string) bool {
-	for _, o := range options {
-		if o.ID == id {
-			return true
-		}
-	}
-	return false
 }

@@ -62,7 +62,12 @@ type (
 	// and it is recorded already.
 	Settled struct{ Record tools.Record }
 	// Noticed is something the user should know: a retry, a limit, a recovery.
-	Noticed struct{ Text string }
+	Noticed struct {
+		Text string
+		// Retry says that the model is asked again and that what was streamed of
+		// this step so far does not count.
+		Retry bool
+	}
 	// Used is what one model call cost.
 	Used struct {
 		Purpose string // conversation or classifier

@@ -42,7 +42,7 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 			continue
 		}
 		if strings.HasPrefix(p.Text, "<recovery_notice>") {
-			emit(Noticed{p.Text})
+			emit(Noticed{Text: p.Text})
 			continue
 		}
 		emit(Prompted{Text: p.Text})

@@ -35,7 +35,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	m := llm.UserText(text)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
-		emit(Noticed{s.notice})
+		emit(Noticed{Text: s.notice})
 	}
 	if err := s.append(m); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 				return ErrEmpty
 			}
 			note, nudged = emptyNote, true
-			emit(Noticed{"the model returned nothing; it is asked once more"})
+			emit(Noticed{Text: "the model returned nothing; it is asked once more"})
 			continue
 		}
 		if err := s.append(&msg); err != nil {
@@ -104,7 +104,7 @@ func ending(stop llm.Stop, emit func(Event)) error {
 	case llm.StopLength:
 		return ErrCutOff
 	case llm.StopRefusal:
-		emit(Noticed{"the provider stopped the answer: it was refused or filtered"})
+		emit(Noticed{Text: "the provider stopped the answer: it was refused or filtered"})
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 	msg, err := s.conf.Model.Stream(ctx, req, func(d llm.Delta) {
 		switch {
 		case d.Retry != nil:
-			emit(Noticed{retryText(d.Retry)})
+			emit(Noticed{Text: retryText(d.Retry), Retry: true})
 		case d.Thought != "":
 			emit(Thought{d.Thought})
 		case d.Text != "":

@@ -11,6 +11,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -153,9 +154,42 @@ type Section struct {
 
 // An Option is one row of a picker.
 type Option struct {
-	ID     string `json:"id"`
+	ID     string `json:"id"` // without newline or colon
 	Label  string `json:"label"`
 	Detail string `json:"detail,omitempty"`
+	// Group is the question that the row answers. Rows of one group stand
+	// together; a picker of several groups is answered one group at a time.
+	Group string `json:"group,omitempty"`
+	// Many says that several rows of the group may be chosen.
+	Many bool `json:"many,omitempty"`
+	// Write says that the row asks for a line of text.
+	Write bool `json:"write,omitempty"`
+}
+
+// Choose returns the choice of the one row o, with what was typed for it. A
+// choice of several rows is theirs, one a line: the ID of each, with a colon
+// and the text behind it where the row asks for text.
+func Choose(o Option, text string) string {
+	if !o.Write {
+		return o.ID
+	}
+	return o.ID + ":" + strings.ReplaceAll(text, "\n", " ")
+}
+
+// Offered reports whether choice is made of rows of options, and of one at
+// least.
+func Offered(options []Option, choice string) bool {
+	for _, line := range strings.Split(choice, "\n") {
+		ok := false
+		for _, o := range options {
+			id, _, text := strings.Cut(line, ":")
+			ok = ok || o.ID == id && text == o.Write
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // A Proposal is an action that has been worked out but not taken.
@@ -179,6 +213,9 @@ type Proposal struct {
 	Command string
 	// Dynamic says that Command could not be reduced to plain words.
 	Dynamic bool
+	// Floor, when not Unknown, is the mildest risk that a verdict may come to:
+	// what is known for certain outranks a model.
+	Floor Risk
 	// Denied, when not "", blocks the call under every policy: the reason of a
 	// denylist or catastrophic hit.
 	Denied string
@@ -229,7 +266,7 @@ type Decision struct {
 	Allowed bool
 	By      Source
 	Reason  string
-	// Choice is the ID of the picked row. The model cannot write it.
+	// Choice is the picked rows (see [Choose]). The model cannot write it.
 	Choice string
 	// Verdict is the classifier's, when it was asked; else Unknown.
 	Verdict Risk
@@ -242,7 +279,7 @@ func (p *Proposal) Execute(ctx context.Context, d Decision, report func(Progress
 	switch {
 	case !d.Allowed:
 		return Outcome{Kind: Blocked, Block: Denied, Text: d.Reason}
-	case len(p.Options) > 0 && d.Choice == "":
+	case len(p.Options) > 0 && !Offered(p.Options, d.Choice):
 		return Outcome{Kind: Blocked, Block: Denied, Text: "no row was chosen"}
 	case p.Denied != "":
 		return Outcome{Kind: Blocked, Block: Denied, Text: p.Denied}

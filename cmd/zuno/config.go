@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zuno-dev/zuno/internal/config"
+)
+
+// newConfig returns the commands about the configuration.
+func newConfig() *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show which configuration files are in force",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return showConfig(f) },
+	}
+	shared(cmd, &f)
+	cmd.AddCommand(&cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON schema of a configuration file",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := os.Stdout.Write(append(config.Schema(), '\n'))
+			return err
+		},
+	})
+	return cmd
+}
+
+func showConfig(f flags) error {
+	p, err := newPlan(f)
+	if err != nil {
+		return err
+	}
+	if len(p.config.Files) == 0 {
+		fmt.Printf("no configuration file; yours would be %s/zuno.json\n", p.paths.Config)
+	}
+	for _, file := range p.config.Files {
+		trust := "the project's: may only tighten"
+		if file.Trusted {
+			trust = "trusted"
+		}
+		fmt.Printf("%s  (%s)\n", file.Path, trust)
+	}
+	for _, n := range p.notices {
+		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
+	}
+	return nil
+}

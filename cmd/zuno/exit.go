@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/zuno-dev/zuno/internal/headless"
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/store"
+	"github.com/zuno-dev/zuno/internal/tui"
+)
+
+// The exit codes. They are part of the contract with scripts.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitBlocked     = 3  // finished, but a call was denied because nobody could approve it
+	exitUncertain   = 4  // uncertain outcomes remain
+	exitSteps       = 5  // the step limit
+	exitBudget      = 6  // the time or money allowed is used up
+	exitUnavailable = 75 // the provider failed: retry later (EX_TEMPFAIL of sysexits.h)
+	exitAuth        = 77 // not authenticated (EX_NOPERM)
+	exitConfig      = 78 // configuration (EX_CONFIG)
+	exitSignal      = 128
+)
+
+// A codedError is an error whose exit code its maker knows.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+func usageErrorf(format string, args ...any) error {
+	return &codedError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func configErrorf(format string, args ...any) error {
+	return &codedError{exitConfig, fmt.Errorf(format, args...)}
+}
+
+func authErrorf(format string, args ...any) error {
+	return &codedError{exitAuth, fmt.Errorf(format, args...)}
+}
+
+// A signalError is the cause of a context that a signal ended.
+type signalError struct {
+	name   string
+	number int
+}
+
+func (e *signalError) Error() string { return "interrupted by " + e.name }
+
+// errTime is the cause of a context whose --timeout has passed.
+var errTime = errors.New("the time that --timeout allows is used up")
+
+// exitCode maps an error to the process's exit code and to the status word of
+// the JSON result.
+func exitCode(err error) (int, string) {
+	var coded *codedError
+	var sig *signalError
+	var ui *tui.SignalError
+	var model *llm.Error
+	switch {
+	case err == nil:
+		return exitDone, "done"
+	case errors.As(err, &sig):
+		return exitSignal + sig.number, "interrupted"
+	case errors.As(err, &ui):
+		return exitSignal + signalNumber(ui.Signal), "interrupted"
+	case errors.Is(err, errTime):
+		return exitBudget, "budget"
+	case errors.As(err, &coded):
+		return coded.code, map[int]string{exitUsage: "usage", exitConfig: "configuration", exitAuth: "unauthenticated"}[coded.code]
+	case errors.Is(err, loop.ErrStepLimit):
+		return exitSteps, "step_limit"
+	case errors.Is(err, store.ErrUnusable):
+		return exitConfig, "configuration"
+	case errors.Is(err, context.Canceled):
+		return exitSignal + 2, "interrupted"
+	case errors.As(err, &model):
+		switch model.Kind {
+		case llm.Auth:
+			return exitAuth, "unauthenticated"
+		case llm.NoModel:
+			return exitConfig, "configuration"
+		case llm.RateLimit, llm.Overloaded, llm.Transport, llm.Incomplete, llm.Stalled, llm.Quota:
+			return exitUnavailable, "unavailable"
+		}
+	}
+	return exitFailed, "failed"
+}
+
+// signalNumber is the number of s, and that of SIGTERM for one without.
+func signalNumber(s os.Signal) int {
+	if n, ok := s.(syscall.Signal); ok {
+		return int(n)
+	}
+	return int(syscall.SIGTERM)
+}
+
+// judge returns what headless.Run asks for: the status and the exit code of a
+// run. Uncertain outcomes come before a provider's failure, which invites a
+// script to try again; an interrupt comes before all.
+func judge(report bool, recovered int) func(*headless.Result, error) (string, int) {
+	return func(r *headless.Result, err error) (string, int) {
+		code, status := exitCode(err)
+		uncertain, denied := recovered, 0
+		for _, t := range r.Tools {
+			switch {
+			case t.Outcome == "uncertain":
+				uncertain++
+			case t.Outcome == "blocked" && t.DecidedBy == "nobody":
+				denied++
+			}
+		}
+		switch {
+		case code >= exitSignal:
+			return status, code
+		case uncertain > 0:
+			return "uncertain", exitUncertain
+		case code != exitDone:
+			return status, code
+		case denied > 0 && !report:
+			return "blocked", exitBlocked
+		}
+		return status, code
+	}
+}
+
+// hint adds to an error of the provider what the user can do about it.
+func hint(err error) error {
+	var e *llm.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Kind {
+	case llm.Auth:
+		return fmt.Errorf("%w (check the key in %s)", err, keyVariable(e.Provider))
+	case llm.NoModel:
+		return fmt.Errorf("%w (name another one with --model PROVIDER/MODEL)", err)
+	case llm.Transport:
+		return fmt.Errorf("%w (is the provider's address right, and the network there?)", err)
+	}
+	return err
+}
+
+// complain prints err as the one line it is.
+func complain(err error) { fmt.Fprintln(os.Stderr, "zuno: "+oneLine(err.Error())) }

@@ -1,0 +1,123 @@
+// Command zuno is an interactive coding agent for the terminal: it shows what
+// every action of the model would do, asks where asking is right, does it once
+// and remembers what happened. This package parses flags, wires values, runs
+// one front end and maps errors to exit codes.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+func main() { os.Exit(zuno(os.Args[1:])) }
+
+// zuno runs the program and returns its exit code.
+func zuno(args []string) int {
+	ctx, stop := interruptible()
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var done *codeOnly
+	if errors.As(err, &done) {
+		return done.code
+	}
+	code, _ := exitCode(err)
+	if err != nil {
+		complain(hint(err))
+	}
+	return code
+}
+
+// A codeOnly ends the program with a code, everything having been said.
+type codeOnly struct{ code int }
+
+func (c *codeOnly) Error() string { return fmt.Sprintf("exit %d", c.code) }
+
+// interruptible returns a context that the signals which end a program end,
+// with the signal as its cause.
+func interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(&signalError{s.String(), signalNumber(s)})
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel(nil)
+	}
+}
+
+// flags are those of the command line.
+type flags struct {
+	model, policy, session, cwd, agent, config string
+	cont                                       bool
+	// of run only
+	allowTools      []string
+	format, onBlock string
+	maxSteps        int
+	timeout         string
+}
+
+// newRoot returns the command tree.
+func newRoot() *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:   "zuno [flags] [prompt]",
+		Short: "A coding agent for the terminal that shows what it does before it does it",
+		Long: `zuno is a coding agent for the terminal. You type what you want; a model answers
+with tool calls; zuno shows what each call would do, asks where asking is right,
+does it once and remembers what happened.`,
+		Example: `  zuno                                  start here
+  zuno tour                             see it work, offline and without a key
+  zuno run "why does the test fail?"    one prompt, answer on standard output`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true, SilenceUsage: true,
+		Version: versionText(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return interactive(cmd.Context(), f, strings.Join(args, " "))
+		},
+	}
+	root.SetVersionTemplate("zuno {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
+	})
+	shared(root, &f)
+	root.AddCommand(newRun(), newTour(), newConfig())
+	return root
+}
+
+// shared adds the flags that the screen and run have in common.
+func shared(cmd *cobra.Command, f *flags) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL`")
+	fl.StringVar(&f.policy, "approval-policy", "", "what runs without asking: `POLICY` is strict, read-only, low-risk, high-risk or yolo (default low-risk)")
+	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this directory")
+	fl.StringVar(&f.session, "session", "", "continue the session with this `ID`")
+	fl.StringVarP(&f.cwd, "cwd", "C", "", "work in `DIR`")
+	fl.StringVar(&f.agent, "agent", "", "agent to be, by `NAME` (default build)")
+	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
+	cmd.MarkFlagsMutuallyExclusive("continue", "session")
+}
+
+// oneLine is s as one line that cannot drive a terminal.
+func oneLine(s string) string {
+	return tools.CleanLine(strings.ReplaceAll(strings.TrimSpace(s), "\n", "; "))
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zuno-dev/zuno/internal/headless"
+)
+
+// newRun returns the headless front end.
+func newRun() *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "run [flags] [prompt|-]",
+		Short: "Carry one prompt to its end without a screen",
+		Long: `run carries one prompt to its end. The answer, or the JSON, goes to standard
+output; everything else goes to standard error. Nobody can approve anything, so
+what would ask is blocked, and the text says what would allow it.
+
+A prompt of - is read from standard input. With a prompt, what is piped in is
+added to it as data.
+
+Exit codes: 0 done · 1 failed · 2 usage · 3 a call was denied because nobody
+could approve it · 4 uncertain outcomes remain · 5 step limit · 6 time limit ·
+75 the provider failed, retry later · 77 not authenticated · 78 configuration ·
+130 or 143 interrupted`,
+		Example: `  zuno run "summarise what changed since yesterday"
+  git diff | zuno run --output-format json "review this"
+  zuno run --allow-tool shell --approval-policy high-risk "make the tests pass"`,
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), f, args) },
+	}
+	shared(cmd, &f)
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.allowTools, "allow-tool", nil, "run the tool `NAME` without asking; may be repeated")
+	fl.StringVar(&f.format, "output-format", "text", "what to print: `FORMAT` is text, json or stream-json")
+	fl.StringVar(&f.onBlock, "on-block", "fail", "when a call was denied because nobody could approve it: `HOW` is fail (exit 3) or report (exit 0)")
+	fl.IntVar(&f.maxSteps, "max-steps", 0, "ask the model at most `N` times (default 100)")
+	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION`, such as 90s or 10m")
+	return cmd
+}
+
+func run(ctx context.Context, f flags, args []string) error {
+	format, err := headless.ParseFormat(f.format)
+	if err != nil {
+		return &codedError{exitUsage, err}
+	}
+	result := headless.Options{Out: os.Stdout, Err: os.Stderr, Format: format, Now: time.Now}
+	r, err := runSession(ctx, f, args, result)
+	if err == nil {
+		return finish(r)
+	}
+	if format != headless.Text {
+		// A script that reads JSON gets its one object whatever happened.
+		code, status := exitCode(err)
+		result.Judge = func(*headless.Result, error) (string, int) { return status, code }
+		if _, werr := headless.Fail(hint(err), result); werr != nil {
+			err = errors.Join(err, werr)
+		}
+	}
+	return err
+}
+
+func finish(r *headless.Result) error {
+	if r.ExitCode == exitDone {
+		return nil
+	}
+	return &codeOnly{r.ExitCode}
+}
+
+func runSession(ctx context.Context, f flags, args []string, o headless.Options) (*headless.Result, error) {
+	if f.onBlock != "fail" && f.onBlock != "report" {
+		return nil, usageErrorf("--on-block %s: it is fail or report", f.onBlock)
+	}
+	if f.maxSteps < 0 {
+		return nil, usageErrorf("--max-steps %d: it is a number over 0", f.maxSteps)
+	}
+	if f.timeout != "" {
+		d, err := time.ParseDuration(f.timeout)
+		if err != nil || d <= 0 {
+			return nil, usageErrorf("--timeout %s: it is a duration such as 90s or 10m", f.timeout)
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d, errTime)
+		defer cancel()
+	}
+	p, err := newPlan(f)
+	if err != nil {
+		return nil, err
+	}
+	prompt, err := promptOf(ctx, args, os.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, p, headless.Nobody{}, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.notices {
+		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
+	}
+	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.recovered)
+	o.Explain = hint
+	r, err := headless.Run(ctx, s.Prompt, prompt, o)
+	return r, errors.Join(err, s.Close())
+}
+
+// The bounds of what is read from standard input.
+const (
+	maxInput  = 10 << 20
+	pipeGrace = time.Second
+)
+
+// promptOf returns the prompt that the arguments and standard input make.
+func promptOf(ctx context.Context, args []string, in *os.File) (string, error) {
+	prompt := strings.Join(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" }), " ")
+	wanted := slices.Contains(args, "-") || len(args) == 0
+	info, err := in.Stat()
+	terminal := err != nil || info.Mode()&os.ModeCharDevice != 0
+	switch {
+	case wanted && terminal && len(args) == 0:
+		return "", usageErrorf("there is no prompt: give one as an argument, or pipe it in")
+	case wanted:
+		text, err := readAll(ctx, in)
+		if err != nil {
+			return "", err
+		}
+		return join(prompt, text)
+	case terminal:
+		return join(prompt, "")
+	}
+	// A prompt was given, and something is piped in as well. It is used when it
+	// ends, but a pipe that stays open must not hold the prompt up.
+	ctx, cancel := context.WithTimeout(ctx, pipeGrace)
+	defer cancel()
+	text, err := readAll(ctx, in)
+	if errors.Is(err, context.DeadlineExceeded) {
+		fmt.Fprintln(os.Stderr, "zuno: standard input did not end, so it is not used (give - as the prompt to wait for it)")
+		return join(prompt, "")
+	}
+	if err != nil {
+		return "", err
+	}
+	return join(prompt, text)
+}
+
+// join puts piped text behind the prompt, marked as the data it is.
+func join(prompt, text string) (string, error) {
+	switch {
+	case strings.TrimSpace(text) == "" && strings.TrimSpace(prompt) == "":
+		return "", usageErrorf("the prompt is empty")
+	case strings.TrimSpace(text) == "":
+		return prompt, nil
+	case prompt == "":
+		return text, nil
+	}
+	return prompt + "\n\n<stdin>\n" + strings.ReplaceAll(text, "</stdin", `\u003c/stdin`) + "\n</stdin>", nil
+}
+
+// readAll reads in to its end, or until ctx ends. A read that blocks is left
+// to the end of the process.
+func readAll(ctx context.Context, in io.Reader) (string, error) {
+	type read struct {
+		text []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+		done <- read{b, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err == nil && len(r.text) > maxInput {
+			r.err = usageErrorf("standard input has more than %d bytes", maxInput)
+		}
+		return string(r.text), r.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}

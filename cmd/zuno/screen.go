@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tui"
+)
+
+// interactive runs the screen. Only the configuration is read before the first
+// frame; the database, the model and the rest come after it.
+func interactive(ctx context.Context, f flags, prompt string) error {
+	p, err := newPlan(f)
+	if err != nil {
+		return err
+	}
+	return show(ctx, p, prompt, func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
+		s, err := open(ctx, p, asker, true, nil)
+		if errors.Is(err, errNoProvider) {
+			return offerTour(p, asker), nil
+		}
+		if err != nil {
+			return tui.Ready{}, hint(err)
+		}
+		return ready(p, s), nil
+	})
+}
+
+func show(ctx context.Context, p *plan, prompt string, boot func(context.Context, approval.Asker) (tui.Ready, error)) error {
+	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
+		return usageErrorf("zuno needs a terminal; without one use `zuno run PROMPT`")
+	}
+	return tui.New(tui.Options{
+		In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: versionText(),
+		Boot: boot, Policy: p.policy, Prompt: prompt,
+	}).Run(ctx)
+}
+
+func isTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), ioctlTermios)
+	return err == nil
+}
+
+func ready(p *plan, s *session) tui.Ready {
+	return tui.Ready{
+		Session: s.Session, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
+		Notices: s.notices, Close: s.Close,
+	}
+}
+
+// offerTour is what the screen shows when there is no model to talk to.
+func offerTour(p *plan, asker approval.Asker) tui.Ready {
+	return tui.Ready{Dir: p.dir, Notices: p.notices, Offer: &tui.Offer{
+		Title: "No model is configured",
+		Text: "Set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY and start zuno again, " +
+			"or start a local server (Ollama, LM Studio, llama.cpp, vLLM). The tour needs none of that: a scripted model plays one real task in a scratch repository.",
+		Choices: []tools.Option{
+			{ID: "tour", Label: "Take the tour", Detail: "offline, without a key"},
+			{ID: "leave", Label: "Leave"},
+		},
+		Choose: func(ctx context.Context, id string) (tui.Ready, error) {
+			if id != "tour" {
+				return tui.Ready{}, tui.ErrLeave
+			}
+			return startTour(ctx, p.flags, asker)
+		},
+	}}
+}

@@ -1,0 +1,9 @@
+//go:build darwin || freebsd || netbsd || openbsd
+
+package main
+
+import "golang.org/x/sys/unix"
+
+// ioctlTermios asks for the settings of a terminal, and fails for what is none
+// (tty(4)).
+const ioctlTermios = unix.TIOCGETA

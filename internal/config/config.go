@@ -1,0 +1,168 @@
+// Package config reads zuno's configuration once and returns plain values.
+//
+// One table of keys (see keys.go) says what there is: the decoder, the JSON
+// schema and the reference page are all made from it, so that none of them can
+// drift. Files of the user, and a file named on the command line, are trusted.
+// Files of a project may only tighten what those say.
+package config
+
+// A Config is everything that was configured, with the defaults filled in. It
+// is not changed after [Load] returned it.
+type Config struct {
+	// Model and SmallModel are "provider/model", or "" when not set.
+	Model, SmallModel string
+	Providers         map[string]Provider
+	// Policy is strict, read-only, low-risk, high-risk or yolo.
+	Policy string
+	// Rules are the permission rules: the user's, those of the file named on the
+	// command line and the project's, each in the order in which they are written.
+	Rules []Rule
+	// Tools switches single tools on or off; a tool that is not named keeps its
+	// default.
+	Tools       map[string]bool
+	ToolOutput  ToolOutput
+	Concurrency Concurrency
+	// EnvAllowlist names the variables that children see although their names
+	// look like those of secrets.
+	EnvAllowlist []string
+	Agents       map[string]Agent
+	// DefaultAgent is the agent of a new session, "" when not set.
+	DefaultAgent string
+	Retry        Retry
+
+	// Files are the files that were read, in the order in which they were
+	// applied.
+	Files []File
+	// Places tells where a key was set last, by its dotted path
+	// ("provider.ollama.baseURL"). Keys that have their default are missing.
+	Places map[string]Place
+}
+
+// A Provider is an endpoint that serves models.
+type Provider struct {
+	// API is anthropic, openai, openai-compatible or google.
+	API string
+	// BaseURL is an http or https address, "" for the provider's own.
+	BaseURL string
+	// APIKeyEnv is the name of the variable that holds the key.
+	APIKeyEnv string
+	Headers   map[string]string
+	// Models says what is known of single models. A model need not be listed.
+	Models map[string]Model
+}
+
+// A Model is what the configuration says of one model. Zero values, and a nil
+// Tools, mean not known.
+type Model struct {
+	Context, Output   int // tokens
+	Tools             *bool
+	Images, Reasoning bool
+	Price             Price
+}
+
+// A Price is in US dollars per million tokens.
+type Price struct {
+	Input, Output, CacheRead, CacheWrite float64
+}
+
+// A Rule is one permission rule: the last rule that matches wins, and a deny is
+// terminal.
+type Rule struct {
+	// Tool is a tool's name or a wildcard; Pattern is matched with what the call
+	// touches and is "*" where the file gives none.
+	Tool, Pattern string
+	Action        string // allow, ask or deny
+	Place         Place
+}
+
+// ToolOutput bounds what the model sees of one result.
+type ToolOutput struct {
+	MaxBytes, MaxLines int
+}
+
+// Concurrency bounds how much runs at once, each 1 to 64; 1 is one after the
+// other.
+type Concurrency struct {
+	ToolCalls, Delegations, MCPConnections, LSPRequests int
+}
+
+// An Agent is what the configuration says of one agent. Empty fields leave
+// what a built-in agent of that name has.
+type Agent struct {
+	Description string
+	Mode        string // primary, subagent or all
+	Prompt      string
+	// Tools is the exact list of tools; nil leaves the default surface, and an
+	// empty list is no tools.
+	Tools  []string
+	Model  string
+	Policy string
+}
+
+// Retry bounds how a failed model call is attempted again.
+type Retry struct {
+	MaxAttempts int // the first attempt included
+}
+
+// A File is a configuration file that was read.
+type File struct {
+	Path string
+	// Trusted files may say anything, others may only tighten.
+	Trusted bool
+}
+
+// Default returns the configuration of somebody who configured nothing.
+func Default() *Config {
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, Agents: map[string]Agent{}, Places: map[string]Place{}}
+	for i := range table {
+		k := &table[i]
+		if k.def == "" {
+			continue
+		}
+		v, problem := k.read(literal(k.def))
+		if problem != "" {
+			continue // a test keeps the table's defaults valid
+		}
+		k.set(c, nil, v)
+	}
+	return c
+}
+
+func (c *Config) provider(id string, change func(*Provider)) {
+	p := c.Providers[id]
+	change(&p)
+	c.Providers[id] = p
+}
+
+func (c *Config) model(names []string, change func(*Model)) {
+	c.provider(names[0], func(p *Provider) {
+		if p.Models == nil {
+			p.Models = map[string]Model{}
+		}
+		m := p.Models[names[1]]
+		change(&m)
+		p.Models[names[1]] = m
+	})
+}
+
+func (c *Config) agent(name string, change func(*Agent)) {
+	a := c.Agents[name]
+	change(&a)
+	c.Agents[name] = a
+}
+
+// complete fills in what depends on more than one key.
+func (c *Config) complete() {
+	for id, p := range c.Providers {
+		if p.API != "" {
+			continue
+		}
+		p.API = "openai-compatible"
+		for _, api := range apis {
+			if id == api {
+				p.API = api
+			}
+		}
+		c.Providers[id] = p
+	}
+}

@@ -1,0 +1,294 @@
+package config
+
+// A kind is the type of a key's value.
+type kind int
+
+const (
+	object kind = iota // has the keys that the table lists below it
+	named              // has names of the user's choice as keys
+	text
+	oneOf // one of the enum
+	whole // an integer from min to max
+	number
+	flag
+	list // of texts
+	rules
+	later // known, but nothing acts on it yet
+)
+
+// A key is one row of the table: what may stand at a path of the file, what it
+// means and where it goes.
+type key struct {
+	// path is the dotted path; * stands for a name of the user's choice.
+	path     string
+	kind     kind
+	enum     []string
+	min, max int
+	// def is the default as JSON; unset says in words what not setting it means.
+	def, unset string
+	doc        string
+	// name and check say what is wrong with the name that stands for the last *
+	// and with a text or an element of a list; "" when nothing is.
+	name, check func(string) string
+	// set stores the value; names are what stands for the * of the path.
+	set func(c *Config, names []string, v value)
+	// tightens reports whether v is at least as strict as what c holds. Projects
+	// may set a key only where it does; nil means never. projects says for the
+	// reference what that comes to.
+	projects string
+	tightens func(c *Config, names []string, v value) bool
+	// refuse says why a value that is well formed cannot be honoured. It is an
+	// error where the file is trusted: somebody relies on it.
+	refuse func(v value) string
+}
+
+// The words of some keys. None of these is ever written to.
+var (
+	policies = []string{"strict", "read-only", "low-risk", "high-risk", "yolo"} // strictest first
+	apis     = []string{"anthropic", "openai", "openai-compatible", "google"}
+	actions  = []string{"allow", "ask", "deny"}
+	modes    = []string{"primary", "subagent", "all"}
+	boxes    = []string{"read-only", "workspace-write", "off"}
+)
+
+// table is every key there is, in the order of the reference page.
+var table = [...]key{
+	{
+		path: "$schema", kind: text, doc: "Address of the JSON schema, for editors. It has no effect.",
+		set:      func(*Config, []string, value) {},
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
+	},
+	{
+		path: "model", kind: text, check: modelName, unset: "the first model that can be reached", doc: "Model of the conversation, `provider/model`.",
+		set: func(c *Config, _ []string, v value) { c.Model = v.text },
+	},
+	{
+		path: "small_model", kind: text, check: modelName, unset: "the model of the session", doc: "Model that classifies commands, `provider/model`.",
+		set: func(c *Config, _ []string, v value) { c.SmallModel = v.text },
+	},
+
+	{path: "provider", kind: named, doc: "Providers of models by id."},
+	{
+		path: "provider.*", kind: object, name: providerID, doc: "One provider. Its id is the first half of a model's name.",
+		set: func(c *Config, n []string, _ value) { c.provider(n[0], func(*Provider) {}) },
+	},
+	{
+		path: "provider.*.api", kind: oneOf, enum: apis, unset: "the id, where it is one of these, else `openai-compatible`", doc: "Wire format.",
+		set: func(c *Config, n []string, v value) { c.provider(n[0], func(p *Provider) { p.API = v.text }) },
+	},
+	{
+		path: "provider.*.baseURL", kind: text, check: address, unset: "the provider's own", doc: "Address of the API.",
+		set: func(c *Config, n []string, v value) { c.provider(n[0], func(p *Provider) { p.BaseURL = v.text }) },
+	},
+	{
+		path: "provider.*.apiKeyEnv", kind: text, check: variable, unset: "the provider's usual variable", doc: "Name of the environment variable that holds the key. Keys themselves are never read from a file.",
+		set: func(c *Config, n []string, v value) { c.provider(n[0], func(p *Provider) { p.APIKeyEnv = v.text }) },
+	},
+	{path: "provider.*.headers", kind: named, doc: "Headers sent with every request."},
+	{
+		path: "provider.*.headers.*", kind: text, name: headerName, check: headerValue, doc: "Value of one header.",
+		set: func(c *Config, n []string, v value) { c.provider(n[0], func(p *Provider) { p.header(n[1], v.text) }) },
+	},
+	{path: "provider.*.models", kind: named, doc: "What is known of single models. A model need not be listed to be used."},
+	{
+		path: "provider.*.models.*", kind: object, name: modelID, doc: "One model by its id at the provider.",
+		set: func(c *Config, n []string, _ value) { c.model(n, func(*Model) {}) },
+	},
+	{
+		path: "provider.*.models.*.context", kind: whole, min: 1, max: 1e9, unset: "not known", doc: "Size of the context window in tokens.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Context = v.whole }) },
+	},
+	{
+		path: "provider.*.models.*.output", kind: whole, min: 1, max: 1e9, unset: "not known", doc: "Most tokens of one answer.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Output = v.whole }) },
+	},
+	{
+		path: "provider.*.models.*.tools", kind: flag, unset: "true", doc: "Whether the model can call tools.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Tools = &v.flag }) },
+	},
+	{
+		path: "provider.*.models.*.images", kind: flag, unset: "false", doc: "Whether the model reads images.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Images = v.flag }) },
+	},
+	{
+		path: "provider.*.models.*.reasoning", kind: flag, unset: "false", doc: "Whether the model accepts a reasoning effort.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Reasoning = v.flag }) },
+	},
+	{path: "provider.*.models.*.price", kind: object, doc: "What tokens cost, in US dollars per million."},
+	{
+		path: "provider.*.models.*.price.input", kind: number, unset: "not known", doc: "Input tokens.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Price.Input = v.number }) },
+	},
+	{
+		path: "provider.*.models.*.price.output", kind: number, unset: "not known", doc: "Output tokens, reasoning included.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Price.Output = v.number }) },
+	},
+	{
+		path: "provider.*.models.*.price.cache_read", kind: number, unset: "not known", doc: "Input tokens read from the provider's cache.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Price.CacheRead = v.number }) },
+	},
+	{
+		path: "provider.*.models.*.price.cache_write", kind: number, unset: "not known", doc: "Input tokens written to the provider's cache.",
+		set: func(c *Config, n []string, v value) { c.model(n, func(m *Model) { m.Price.CacheWrite = v.number }) },
+	},
+
+	{path: "approval", kind: object, doc: "Who decides."},
+	{
+		path: "approval.policy", kind: oneOf, enum: policies, def: `"low-risk"`, doc: "Highest risk that runs without asking, strictest first.",
+		set:      func(c *Config, _ []string, v value) { c.Policy = v.text },
+		projects: "stricter", tightens: func(c *Config, _ []string, v value) bool { return index(policies, v.text) <= index(policies, c.Policy) },
+	},
+	{path: "permission", kind: object, doc: "Rules that decide before the policy does."},
+	{
+		path: "permission.rules", kind: rules, doc: "Ordered rules: a tool's name or wildcard, then `allow`, `ask` or `deny`, or an object from patterns to these. `edit` covers write, edit and apply_patch. The last match wins, but `deny` is terminal.",
+		set: func(c *Config, n []string, v value) {
+			c.Rules = append(c.Rules, Rule{Tool: n[0], Pattern: n[1], Action: v.text, Place: v.place})
+		},
+		projects: "`ask` `deny`", tightens: func(_ *Config, _ []string, v value) bool { return v.text != "allow" },
+	},
+	{path: "tools", kind: named, doc: "Switches single tools on or off."},
+	{
+		path: "tools.*", kind: flag, name: toolName, unset: "the tool's own default", doc: "Whether the tool is offered.",
+		set:      func(c *Config, n []string, v value) { c.Tools[n[0]] = v.flag },
+		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+	},
+	{path: "tool_output", kind: object, doc: "How much of one result the model sees."},
+	{
+		path: "tool_output.max_bytes", kind: whole, min: 1, max: 16 << 20, def: "51200", doc: "Bytes, shared by head and tail.",
+		set:      func(c *Config, _ []string, v value) { c.ToolOutput.MaxBytes = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.ToolOutput.MaxBytes },
+	},
+	{
+		path: "tool_output.max_lines", kind: whole, min: 1, max: 1e6, def: "2000", doc: "Lines, shared by head and tail.",
+		set:      func(c *Config, _ []string, v value) { c.ToolOutput.MaxLines = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.ToolOutput.MaxLines },
+	},
+	{path: "concurrency", kind: object, doc: "How much runs at once; 1 is one after the other."},
+	{
+		path: "concurrency.tool_calls", kind: whole, min: 1, max: 64, def: "8", doc: "Calls of one turn.",
+		set:      func(c *Config, _ []string, v value) { c.Concurrency.ToolCalls = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.ToolCalls },
+	},
+	{
+		path: "concurrency.delegations", kind: whole, min: 1, max: 64, def: "8", doc: "Agents working for a turn.",
+		set:      func(c *Config, _ []string, v value) { c.Concurrency.Delegations = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.Delegations },
+	},
+	{
+		path: "concurrency.mcp_connections", kind: whole, min: 1, max: 64, def: "8", doc: "Connections to MCP servers.",
+		set:      func(c *Config, _ []string, v value) { c.Concurrency.MCPConnections = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.MCPConnections },
+	},
+	{
+		path: "concurrency.lsp_requests", kind: whole, min: 1, max: 64, def: "4", doc: "Requests to language servers.",
+		set:      func(c *Config, _ []string, v value) { c.Concurrency.LSPRequests = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.LSPRequests },
+	},
+	{
+		path: "envAllowlist", kind: list, check: revealable, unset: "none", doc: "Exact names of variables that children see although the names look like those of secrets. `SSH_*` stays hidden.",
+		set: func(c *Config, _ []string, v value) { c.EnvAllowlist = v.list },
+	},
+
+	{path: "agents", kind: named, doc: "Agents by name. One that is built in (build, plan, explore) keeps what is not set here."},
+	{
+		path: "agents.*", kind: object, name: agentName, doc: "One agent.",
+		set: func(c *Config, n []string, _ value) { c.agent(n[0], func(*Agent) {}) },
+	},
+	{
+		path: "agents.*.description", kind: text, doc: "What the agent is for, in one line.",
+		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Description = v.text }) },
+	},
+	{
+		path: "agents.*.mode", kind: oneOf, enum: modes, unset: "`all`", doc: "Whether people start it, other agents do, or both.",
+		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Mode = v.text }) },
+	},
+	{
+		path: "agents.*.prompt", kind: text, doc: "What the model is told about its role, after what every agent is told.",
+		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Prompt = v.text }) },
+	},
+	{
+		path: "agents.*.tools", kind: list, check: toolName, unset: "the default tools", doc: "The exact tools it has.",
+		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Tools = v.list }) },
+	},
+	{
+		path: "agents.*.model", kind: text, check: modelName, unset: "the model of the session", doc: "Model, `provider/model`.",
+		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Model = v.text }) },
+	},
+	{
+		path: "agents.*.policy", kind: oneOf, enum: policies, unset: "`approval.policy`", doc: "Approval policy while the agent is active.",
+		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Policy = v.text }) },
+	},
+	{
+		path: "agents.*.permission", kind: later, doc: "Rules of one agent.",
+		refuse: func(value) string {
+			return "rules of a single agent are not supported by this version: write them to permission.rules"
+		},
+	},
+	{path: "agents.*.color", kind: later},
+	{path: "agents.*.delegates", kind: later},
+	{path: "agents.*.disable", kind: later},
+	{path: "agents.*.hidden", kind: later},
+	{path: "agents.*.options", kind: later},
+	{path: "agents.*.reasoning", kind: later},
+	{path: "agents.*.requiredSkills", kind: later},
+	{path: "agents.*.steps", kind: later},
+	{path: "agents.*.temperature", kind: later},
+	{path: "agents.*.top_p", kind: later},
+	{path: "agents.*.variant", kind: later},
+	{
+		path: "default_agent", kind: text, check: agentName, unset: "`build`", doc: "Agent of a new session.",
+		set: func(c *Config, _ []string, v value) { c.DefaultAgent = v.text },
+	},
+	{path: "retry", kind: object, doc: "How failed model calls are attempted again. Tool calls never are."},
+	{
+		path: "retry.max_attempts", kind: whole, min: 1, max: 20, def: "3", doc: "Attempts in all; 1 is no retry.",
+		set: func(c *Config, _ []string, v value) { c.Retry.MaxAttempts = v.whole },
+	},
+	{path: "retry.recovery_window_ms", kind: later},
+
+	{path: "sandbox", kind: object, doc: "What confines commands."},
+	{
+		path: "sandbox.mode", kind: oneOf, enum: boxes, unset: "`off`", doc: "This version has no sandbox: another mode than `off` is an error.",
+		set:      func(*Config, []string, value) {},
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
+		refuse: func(v value) string {
+			if v.text == "off" {
+				return ""
+			}
+			return `this version has no sandbox: set "off", or remove the key`
+		},
+	},
+	{path: "sandbox.network", kind: later},
+	{path: "sandbox.onUnavailable", kind: later},
+	{path: "sandbox.writableRoots", kind: later},
+	{path: "sandbox.protectedPaths", kind: later},
+	{path: "sandbox.backend", kind: later},
+	{path: "companions", kind: later},
+	{path: "memory", kind: later},
+	{path: "mcp", kind: later},
+	{path: "lsp", kind: later},
+	{path: "skills", kind: later},
+	{path: "hooks", kind: later},
+	{path: "commands", kind: later},
+	{path: "web_search", kind: later},
+	{path: "compaction", kind: later},
+	{path: "ui", kind: later},
+	{path: "keys", kind: later},
+	{path: "notifications", kind: later},
+}
+
+func (p *Provider) header(name, text string) {
+	if p.Headers == nil {
+		p.Headers = map[string]string{}
+	}
+	p.Headers[name] = text
+}
+
+func index(words []string, word string) int {
+	for i, w := range words {
+		if w == word {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reference returns the page that documents the configuration, as Markdown.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	b.WriteString("| key | value | default | set by | meaning |\n|---|---|---|---|---|\n")
+	var unsupported []string
+	for i := range table {
+		k := &table[i]
+		if k.kind == later {
+			unsupported = append(unsupported, "`"+placeholder(k.path)+"`")
+			continue
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", placeholder(k.path), k.column(), k.fallback(), k.setters(), k.doc)
+	}
+	b.WriteString("\n## Known, not supported by this version\n\n")
+	b.WriteString("Using one of these is reported and has no effect; `agents.NAME.permission` is an error.\n\n")
+	b.WriteString(strings.Join(unsupported, " · ") + "\n")
+	return b.String()
+}
+
+const introduction = `# Configuration
+
+<!-- Generated from the table in internal/config/keys.go. Do not edit. -->
+
+zuno reads ` + "`zuno.json` or `zuno.jsonc`" + ` (JSON with comments and trailing commas) from:
+
+1. ` + "`$XDG_CONFIG_HOME/zuno/`, which is usually `~/.config/zuno/`" + `: your own. Trusted.
+2. ` + "`--config FILE`" + `: for one run, above your own. Trusted.
+3. the root of the repository and its ` + "`.zuno/`" + `: the project's. It may only tighten what the others say; whatever else it
+   says is ignored and reported.
+
+Objects of several files are merged, other values replaced; rules are appended. Both spellings in one folder are an
+error, and so are unknown keys, keys given twice and values of the wrong type. ` + "`ZUNO_HOME`" + ` moves everything that zuno keeps
+into its sub-folders ` + "`config`, `data`, `cache` and `state`" + `. No ` + "`.env`" + ` file is read.
+
+` + "```jsonc" + `
+{
+  "model": "anthropic/claude-sonnet-4-5",
+  "provider": {
+    "local": {"api": "openai-compatible", "baseURL": "http://127.0.0.1:8080/v1"}
+  },
+  "permission": {
+    "rules": {
+      "shell": {"git push *": "ask", "rm *": "deny"}, // the last match wins, deny is terminal
+      "webfetch": "deny"
+    }
+  }
+}
+` + "```" + `
+
+` + "`zuno config schema`" + ` prints a JSON schema of the file.
+
+## Keys
+
+`
+
+// placeholder writes the names of the user's choice as words.
+func placeholder(path string) string {
+	return strings.NewReplacer("provider.*", "provider.ID", "models.*", "models.MODEL", ".*", ".NAME").Replace(path)
+}
+
+func (k *key) column() string {
+	switch k.kind {
+	case text:
+		return "string"
+	case oneOf:
+		return "`" + strings.Join(k.enum, "` `") + "`"
+	case whole:
+		return fmt.Sprintf("%d to %d", k.min, k.max)
+	case number:
+		return "number"
+	case flag:
+		return "`true` `false`"
+	case list:
+		return "list of strings"
+	}
+	return "object"
+}
+
+func (k *key) fallback() string {
+	if k.def != "" {
+		return "`" + strings.Trim(k.def, `"`) + "`"
+	}
+	return k.unset
+}
+
+func (k *key) setters() string {
+	switch {
+	case k.kind == object, k.kind == named:
+		return ""
+	case k.tightens != nil:
+		return "you; projects: " + k.projects
+	}
+	return "you"
+}

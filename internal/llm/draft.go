@@ -1,0 +1,167 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+)
+
+// SyntheticID begins the call IDs that zuno makes up for servers that send
+// none, or one that was used before.
+const SyntheticID = "zuno_"
+
+// A Draft is an answer as it arrives. Wires fill it part by part; [Draft.Message]
+// applies the rules that hold for every provider: nothing blank, nothing half,
+// and no call that could run with arguments it was not given.
+type Draft struct {
+	Usage Usage
+	// Stop is set by the wire when the provider said why it stopped.
+	Stop  Stop
+	parts []*DraftPart
+	delta func(Delta)
+}
+
+// A DraftPart is one part of a Draft. A wire keeps the pointer for as long as
+// pieces of the part may follow.
+type DraftPart struct {
+	Kind     PartKind // "" is left out of the message
+	ID, Name string   // of a call
+	Args     bytes.Buffer
+	Opaque   json.RawMessage
+	// Whole says that the provider marked the end of the part.
+	Whole bool
+	text  strings.Builder
+}
+
+// NewDraft returns an empty draft that passes text and thoughts to delta,
+// which may be nil.
+func NewDraft(delta func(Delta)) *Draft {
+	if delta == nil {
+		delta = func(Delta) {}
+	}
+	return &Draft{delta: delta}
+}
+
+// Add begins a part.
+func (d *Draft) Add(kind PartKind) *DraftPart {
+	p := &DraftPart{Kind: kind}
+	d.parts = append(d.parts, p)
+	return p
+}
+
+// Last returns the latest part when it is of kind, else a new one.
+func (d *Draft) Last(kind PartKind) *DraftPart {
+	if n := len(d.parts); n > 0 && d.parts[n-1].Kind == kind {
+		return d.parts[n-1]
+	}
+	return d.Add(kind)
+}
+
+// Write appends s to the text of p and streams it.
+func (d *Draft) Write(p *DraftPart, s string) {
+	if s == "" {
+		return
+	}
+	p.text.WriteString(s)
+	if p.Kind == Thinking {
+		d.delta(Delta{Thought: s})
+	} else if p.Kind == Text {
+		d.delta(Delta{Text: s})
+	}
+}
+
+// Text returns what was written to p.
+func (p *DraftPart) Text() string { return p.text.String() }
+
+// Message returns the draft as a message of e. When err is not nil the answer
+// is incomplete: only text and whole parts are kept, and every call is broken.
+// The history gives the call IDs that are taken.
+func (d *Draft) Message(e *Endpoint, history []*Message, err error) Message {
+	m := Message{Role: Assistant, Model: e.Name(), Usage: d.Usage}
+	if err == nil {
+		m.Stop = d.Stop
+	}
+	ids := callIDs{history: history}
+	for i, p := range d.parts {
+		switch p.Kind {
+		case Text:
+			if s := p.Text(); strings.TrimSpace(s) != "" {
+				m.Parts = append(m.Parts, Part{Kind: Text, Text: s})
+			}
+		case Thinking:
+			if (err == nil || p.Whole) && (p.text.Len() > 0 || p.Opaque != nil) {
+				m.Parts = append(m.Parts, Part{Kind: Thinking, Text: p.Text(), Opaque: p.Opaque})
+			}
+		case CallPart:
+			c := &Call{ID: ids.unique(p.ID), Name: p.Name, Args: p.Args.Bytes(), Opaque: p.Opaque}
+			c.Broken = d.broken(p, i == len(d.parts)-1, err)
+			if len(bytes.TrimSpace(c.Args)) == 0 {
+				c.Args = json.RawMessage("{}")
+			}
+			m.Parts = append(m.Parts, Part{Kind: CallPart, Call: c})
+		}
+	}
+	if err == nil {
+		m.Stop = settle(m)
+	}
+	return m
+}
+
+// broken says why the call p must never run. Arguments that were cut off are
+// not JSON, except when nothing had arrived yet: a tool without required
+// arguments would take that for a call.
+func (d *Draft) broken(p *DraftPart, last bool, err error) string {
+	args := bytes.TrimSpace(p.Args.Bytes())
+	switch {
+	case err != nil:
+		return "the answer ended before it was complete"
+	case strings.TrimSpace(p.Name) == "":
+		return "the call names no tool"
+	case len(args) == 0 && last && (d.Stop == StopLength || d.Stop == ""):
+		return "its arguments never came"
+	case d.Stop == StopLength && len(args) > 0 && !json.Valid(args):
+		return "its arguments were cut off at the output limit"
+	case len(args) > 0 && !json.Valid(args):
+		return "its arguments are not valid JSON"
+	}
+	return ""
+}
+
+// settle makes the stop reason agree with the parts: servers say "stop" after
+// calls and "tool_calls" after none.
+func settle(m Message) Stop {
+	calls := len(m.Calls()) > 0
+	switch {
+	case calls && (m.Stop == StopEnd || m.Stop == ""):
+		return StopCalls
+	case !calls && (m.Stop == StopCalls || m.Stop == ""):
+		return StopEnd
+	}
+	return m.Stop
+}
+
+// callIDs makes IDs unique within a conversation: some servers count from zero
+// in every answer.
+type callIDs struct {
+	history []*Message
+	taken   map[string]bool
+}
+
+func (c *callIDs) unique(id string) string {
+	if c.taken == nil {
+		c.taken = map[string]bool{}
+		for _, m := range c.history {
+			for _, p := range m.Parts {
+				if p.Kind == CallPart && p.Call != nil {
+					c.taken[p.Call.ID] = true
+				}
+			}
+		}
+	}
+	if id == "" || c.taken[id] {
+		id = SyntheticID + rand.Text()
+	}
+	c.taken[id] = true
+	return id
+}

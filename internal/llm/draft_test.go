@@ -1,0 +1,151 @@
+package llm
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAPrefixEncodesWhatIsNewOnly(t *testing.T) {
+	var p Prefix[string]
+	encoded := 0
+	send := func(ms []*Message) string {
+		return strings.Join(p.Messages(ms, func(i int) string { encoded++; return ms[i].Text() }), "")
+	}
+	a, b, c, d := UserText("a"), UserText("b"), UserText("c"), UserText("d")
+	for _, step := range []struct {
+		ms   []*Message
+		want string
+		cost int
+	}{
+		{[]*Message{a, b}, "ab", 2},
+		{[]*Message{a, b, c}, "abc", 1},
+		{[]*Message{a, b, c}, "abc", 0},
+		{[]*Message{d}, "d", 1},                     // on the side
+		{[]*Message{a, b, c, d}, "abcd", 1},         // goes on
+		{[]*Message{a, UserText("x"), c}, "axc", 1}, // changed in the middle
+		{[]*Message{a, b}, "ab", 1},
+		{nil, "", 0},
+	} {
+		encoded = 0
+		if got := send(step.ms); got != step.want || encoded != step.cost {
+			t.Errorf("sent %q at a cost of %d, want %q, %d", got, encoded, step.want, step.cost)
+		}
+	}
+}
+
+func TestShortRequestsDoNotPushOutALongConversation(t *testing.T) {
+	var p Prefix[int]
+	long := make([]*Message, 50)
+	for i := range long {
+		long[i] = UserText("x")
+	}
+	encoded := 0
+	encode := func(int) int { encoded++; return 0 }
+	p.Messages(long, encode)
+	for range 100 {
+		p.Messages([]*Message{UserText("y")}, encode)
+	}
+	encoded = 0
+	p.Messages(long, encode)
+	if encoded != 0 || len(p.tracks) > maxTracks {
+		t.Errorf("%d messages were encoded again, %d conversations kept", encoded, len(p.tracks))
+	}
+}
+
+func TestToolsAreEncodedWhenTheyChange(t *testing.T) {
+	var p Prefix[int]
+	n := 0
+	encode := func([]ToolSpec) []byte { n++; return []byte("x") }
+	for _, name := range []string{"a", "a", "b", "b", "a"} {
+		p.Tools([]ToolSpec{{Name: name, Schema: json.RawMessage(`{}`)}}, encode)
+	}
+	if n != 3 {
+		t.Errorf("encoded %d times", n)
+	}
+}
+
+func TestABodyReadsAsOne(t *testing.T) {
+	b := Body{[]byte("ab"), nil, []byte("c"), []byte("def")}
+	for range 2 {
+		got, err := io.ReadAll(b.Reader())
+		if err != nil || string(got) != "abcdef" || b.Len() != 6 || string(b.Bytes()) != "abcdef" {
+			t.Errorf("read %q, %v", got, err)
+		}
+	}
+}
+
+func TestADraftThatFailedKeepsOnlyWhatIsSafe(t *testing.T) {
+	d := NewDraft(nil)
+	open := d.Add(Thinking)
+	d.Write(open, "half a thou")
+	whole := d.Add(Thinking)
+	whole.Opaque, whole.Whole = json.RawMessage(`"s"`), true
+	d.Write(d.Add(Text), "text")
+	c := d.Add(CallPart)
+	c.ID, c.Name, c.Whole = "A", "read", true
+	c.Args.WriteString(`{}`)
+	m := d.Message(&Endpoint{Provider: "p", Model: "m"}, nil, errors.New("x"))
+	if len(m.Parts) != 3 || m.Parts[0].Opaque == nil || m.Text() != "text" || m.Calls()[0].Broken == "" || m.Stop != "" || m.Model != "p/m" {
+		t.Errorf("kept %+v", m)
+	}
+}
+
+func TestIDsThatProvidersRefuseAreRewritten(t *testing.T) {
+	for id, same := range map[string]bool{"toolu_01": true, "call-1": true, "functions.read:0": false, "": false, strings.Repeat("x", 65): false, "é": false} {
+		got := WireID(id)
+		if (got == id) != same || len(got) > 64 || got == "" || strings.ContainsFunc(got, func(r rune) bool { return r > 'z' || r == '.' || r == ':' }) {
+			t.Errorf("%q became %q", id, got)
+		}
+		if got != WireID(id) {
+			t.Errorf("%q is rewritten differently each time", id)
+		}
+	}
+	if WireID("a.b") == WireID("a:b") {
+		t.Error("two IDs became one")
+	}
+}
+
+func TestSchemasAreRepairedAndGoodOnesKept(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"a":{"type":"string"}} }`: `{"type":"object","properties":{"a":{"type":"string"}} }`,
+		``:                             `{"type":"object","properties":{}}`,
+		`[]`:                           `{"type":"object","properties":{}}`,
+		`{"type":"object"}`:            `{"properties":{},"type":"object"}`,
+		`{"type":"string"}`:            `{"properties":{},"type":"object"}`,
+		`{"anyOf":[],"type":"object"}`: `{"properties":{},"type":"object"}`,
+		`{"type":"object","properties":{"a":{"type":"array"}}}`: `{"properties":{"a":{"items":{},"type":"array"}},"type":"object"}`,
+		`{"type":"object","properties":{},"required":"a"}`:      `{"properties":{},"type":"object"}`,
+	} {
+		if got := string(ToolSpec{Schema: json.RawMessage(schema)}.Parameters()); got != want {
+			t.Errorf("%s became %s", schema, got)
+		}
+	}
+}
+
+func TestImagesAreLeftOutForModelsKnownToTakeNone(t *testing.T) {
+	picture := Part{Kind: Image, MIME: "image/png", Data: []byte("x")}
+	for _, c := range []struct {
+		info Info
+		want PartKind
+	}{{Info{}, Image}, {Info{Context: 1}, Text}, {Info{Context: 1, Images: true}, Image}} {
+		e := Endpoint{Model: "m", Info: c.info}
+		if got := e.Sendable(picture); got.Kind != c.want {
+			t.Errorf("%+v: %+v", c.info, got)
+		}
+	}
+}
+
+func TestTheToolOfAResultIsFound(t *testing.T) {
+	callOf := func(id, name string) *Message {
+		return &Message{Role: Assistant, Parts: []Part{{Kind: CallPart, Call: &Call{ID: id, Name: name}}}}
+	}
+	ms := []*Message{callOf("A", "old"), callOf("A", "new"), callOf("B", "x"), {Role: Tool}}
+	names := []string{CallFor(ms, 3, "A"), CallFor(ms, 3, "B"), CallFor(ms, 3, "C")}
+	if !slices.Equal(names, []string{"new", "x", ""}) {
+		t.Errorf("found %q", names)
+	}
+}

@@ -1,0 +1,95 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// NoOutput stands for a result without text, which providers refuse.
+const NoOutput = "(no output)"
+
+// Blank reports whether s has nothing to send: providers refuse text of white
+// space only.
+func Blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// ResultText returns the text of a Result part as it is sent.
+func (p *Part) ResultText() string {
+	if Blank(p.Text) {
+		return NoOutput
+	}
+	return p.Text
+}
+
+// DataURL returns an Image part as a data URL (RFC 2397).
+func (p *Part) DataURL() string {
+	return "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+}
+
+// Replay returns the arguments of c as they are sent back: always a JSON
+// object. An object that came encoded as a string is unwrapped; what is broken
+// or no object becomes {}.
+func (c *Call) Replay() json.RawMessage {
+	b := bytes.TrimSpace(c.Args)
+	if c.Broken != "" {
+		return json.RawMessage("{}")
+	}
+	if len(b) > 0 && b[0] == '"' {
+		var s string
+		if json.Unmarshal(b, &s) == nil {
+			b = bytes.TrimSpace([]byte(s))
+		}
+	}
+	b = bytes.ToValidUTF8(b, []byte("\ufffd"))
+	if len(b) == 0 || b[0] != '{' || !json.Valid(b) {
+		return json.RawMessage("{}")
+	}
+	return b
+}
+
+// WireID returns a call ID that every provider takes, ^[a-zA-Z0-9_-]{1,64}$,
+// and the same one for the same id: conversations move between providers.
+func WireID(id string) string {
+	ok := id != "" && len(id) <= 64
+	clean := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		ok = false
+		return '_'
+	}, id)
+	if ok {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return clean[:min(len(clean), 40)] + fmt.Sprintf("_%x", sum[:6])
+}
+
+// Sendable returns p, an Image part, or a Text part in its place for a model
+// that is known to take no images: one refused image would end the session.
+func (e *Endpoint) Sendable(p Part) Part {
+	if len(p.Data) > 0 && (e.Info.Images || e.Info.Context == 0) {
+		return p
+	}
+	return Part{Kind: Text, Text: fmt.Sprintf("[an image (%s, %d bytes) was left out: %s takes no images]", p.MIME, len(p.Data), e.Model)}
+}
+
+// CallFor returns the name of the tool whose result is for id: that of the
+// nearest call before ms[i] with that ID, "" if there is none.
+func CallFor(ms []*Message, i int, id string) string {
+	for i--; i >= 0; i-- {
+		for _, p := range ms[i].Parts {
+			if p.Kind == CallPart && p.Call != nil && p.Call.ID == id {
+				return p.Call.Name
+			}
+		}
+	}
+	return ""
+}
+
+// ImagesOfResult introduces the images of tool results where a provider takes
+// none within a result.
+const ImagesOfResult = "Images returned by the tool calls above:"

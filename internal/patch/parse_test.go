@@ -1,0 +1,155 @@
+package patch
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseReadsTheEnvelope(t *testing.T) {
+	text := ` *** Begin Patch
+  *** Update File: old name.txt
+*** Move to: new/name.txt
+@@ class A
+@@ def f
+ keep
+-out
++in
+*** End of File
+
+*** Add File: added.txt
++one
++
+*** Add File: empty.txt
+*** Delete File: gone.txt
+*** End Patch `
+	want := []Section{
+		{Path: "old name.txt", MoveTo: "new/name.txt", Hunks: []Hunk{{
+			Anchors: []string{"class A", "def f"}, EOF: true,
+			Lines: []Line{{' ', "keep", ""}, {'-', "out", ""}, {'+', "in", ""}},
+		}}},
+		{Op: Add, Path: "added.txt", Content: "one\n\n"},
+		{Op: Add, Path: "empty.txt"},
+		{Op: Delete, Path: "gone.txt"},
+	}
+	got, err := Parse(text)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+	if mac, err := Parse(strings.ReplaceAll(text, "\n", "\r")); err != nil || !reflect.DeepEqual(mac, want) {
+		t.Errorf("with CR endings: %+v, %v", mac, err)
+	}
+}
+
+func TestAPaddedMarkerInsideAChangeIsAKeptLine(t *testing.T) {
+	got, err := applied(t, "*** End Patch\nb\n", update("@@\n *** End Patch\n-b\n+c"))
+	if err != nil || string(got.Text) != "*** End Patch\nc\n" {
+		t.Errorf("got %q, %v", got.Text, err)
+	}
+}
+
+func TestParseReadsUnifiedDiffs(t *testing.T) {
+	text := `Here is the fix.
+
+diff --git a/x.go b/x.go
+index 123..456 100644
+--- a/x.go	2024-01-01 00:00:00
++++ b/x.go
+@@ -1,99 +1,7 @@ func f() {
+ a
+-b
++B
+
+--- not a header
++++ not one either
+ c
+@@ -20 +20 @@
+-y
+\ No newline at end of file
++y
+diff --git a/old.go b/new.go
+similarity index 100%
+rename from old.go
+rename to new.go
+diff --git a/n.go b/n.go
+new file mode 100644
+--- /dev/null
++++ b/n.go
+@@ -0,0 +1,2 @@
++one
++two
+\ No newline at end of file
+--- a/d.go
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+--- "a/q\"\303\251"
++++ "b/q\"\303\251"
+@@ -1 +1 @@
+-x
++y
+-- 
+2.40`
+	want := []Section{
+		{Path: "x.go", Hunks: []Hunk{
+			{At: 1, Numbered: true, Lines: []Line{{' ', "a", ""}, {'-', "b", ""}, {'+', "B", ""}, {' ', "", ""}, {'-', "-- not a header", ""}, {'+', "++ not one either", ""}, {' ', "c", ""}}},
+			{At: 20, Numbered: true, Lines: []Line{{'-', "y", NoEnd}, {'+', "y", "\n"}}},
+		}},
+		{Path: "old.go", MoveTo: "new.go"},
+		{Op: Add, Path: "n.go", Content: "one\ntwo"},
+		{Op: Delete, Path: "d.go", Hunks: []Hunk{{At: 1, Numbered: true, Lines: []Line{{'-', "x", ""}}}}},
+		{Path: "q\"é", Hunks: []Hunk{{At: 1, Numbered: true, Lines: []Line{{'-', "x", ""}, {'+', "y", ""}}}}},
+	}
+	got, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d sections, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if !reflect.DeepEqual(got[i], want[i]) {
+			t.Errorf("section %d\ngot  %+v\nwant %+v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestAFolderNamedAIsNoPrefix(t *testing.T) {
+	got, err := Parse("--- a/x\n+++ a/x\n@@ -1 +1 @@\n-o\n+n\n")
+	if err != nil || got[0].Path != "a/x" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
+	for _, c := range []struct{ name, text, err string }{
+		{"nothing", " \n", "the patch is empty"},
+		{"prose", "please change it", "line 1 of the patch"},
+		{"no end", "*** Begin Patch\n*** Delete File: a", "must end with"},
+		{"text after the end", "*** Begin Patch\n*** Delete File: a\n*** End Patch\nThat is all.", "line 4 of the patch: the patch must end with"},
+		{"no section", "*** Begin Patch\n*** End Patch", "changes nothing"},
+		{"unknown section", "*** Begin Patch\n*** Frobnicate File: foo\n*** End Patch", "line 2 of the patch: \"*** Frobnicate File: foo\" is no section header"},
+		{"no path", "*** Begin Patch\n*** Add File: \n*** End Patch", "the path is missing"},
+		{"no path to move to", "*** Begin Patch\n*** Update File: a\n*** Move to:\n@@\n-a\n*** End Patch", "the path is missing"},
+		{"added line without +", "*** Begin Patch\n*** Add File: a\nx\n*** End Patch", "line 3 of the patch: each line of an added file starts with +"},
+		{"body of a deletion", "*** Begin Patch\n*** Delete File: a\n-x\n*** End Patch", "a deleted file has no body"},
+		{"update without change", "*** Begin Patch\n*** Update File: a\n*** End Patch", "has no change"},
+		{"change without @@", update("-a\n+b"), "a change starts with @@"},
+		{"empty change", update("@@\n@@ x"), "adds and removes nothing"},
+		{"only context", update("@@\n a"), "adds and removes nothing"},
+		{"empty line", update("@@\n a\n\n-b"), "an empty line inside a change"},
+		{"line without prefix", update("@@\n a\nb"), "starts with a space, + or -"},
+		{"unknown marker in a change", update("@@\n-a\n*** Nonsense"), "is no section header"},
+		{"mode", "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "run chmod"},
+		{"binary", "diff --git a/x b/x\nGIT binary patch\n", "is not supported"},
+		{"no header", "diff --git a/x b/x\nindex 1..2\n", "needs --- and +++"},
+		{"new file that keeps lines", "--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "is new"},
+		{"header without change", "--- a/x\n+++ b/x\n", "has no change"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("got %+v, %v, want an error with %q", got, err, c.err)
+			}
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A Replacement is the result of replacing a passage of a text.
+type Replacement struct {
+	Text  []byte
+	Count int   // of places
+	Lines []int // their line numbers, counted from 1
+}
+
+// Replace puts next where was stands in old: in the only place, or in every
+// place when all is set. Both are taken literally. Line endings are compared
+// as the text is shown, LF for all kinds, and those of next follow the place
+// they come to. No place, or several without all, is an error that names lines.
+func Replace(old []byte, was, next string, all bool) (Replacement, error) {
+	switch {
+	case was == "":
+		return Replacement{}, errors.New("the text to replace is empty")
+	case was == next:
+		return Replacement{}, errors.New("the text to replace and its replacement are the same")
+	}
+	body, bom := cutMark(string(old))
+	if bom != "" {
+		was, next = strings.TrimPrefix(was, mark), strings.TrimPrefix(next, mark)
+	}
+	v := newView(body)
+	adopt := v.endings // the text has endings for next to follow
+	if strings.Contains(was, "\r") && strings.Contains(body, was) {
+		v, adopt = literalView(body), false
+	} else if was = normalize(was); adopt {
+		next = normalize(next)
+	}
+	at := v.find(was, all)
+	switch {
+	case len(at) == 0:
+		m := newMatcher(split(body))
+		lines := strings.Split(strings.TrimSuffix(was, "\n"), "\n")
+		return Replacement{}, fmt.Errorf("no place has %s%s", sample(lines), m.nearest(lines))
+	case len(at) > 1 && !all:
+		return Replacement{}, fmt.Errorf("it is there %d times, at %s: add text around it so that one place is left, or replace all", len(at), numbers(v.linesAt(at)))
+	}
+	r := Replacement{Count: len(at)}
+	for _, i := range v.linesAt(at) {
+		r.Lines = append(r.Lines, i+1)
+	}
+	r.Text = []byte(bom + v.replace(at, len(was), next, adopt))
+	return r, nil
+}
+
+// A view is a text as it is shown, with LF endings, and the way back.
+type view struct {
+	raw     string
+	shown   string
+	lines   []line
+	rawAt   []int // where each line starts in raw
+	shownAt []int // and in shown
+	endings bool  // some ending is not LF
+}
+
+func newView(raw string) *view {
+	v := &view{raw: raw, shown: raw}
+	if v.endings = strings.Contains(raw, "\r"); v.endings {
+		v.shown = normalize(raw)
+	}
+	v.lines = split(raw)
+	v.index()
+	return v
+}
+
+// literalView shows a text as it is.
+func literalView(raw string) *view {
+	v := &view{raw: raw, shown: raw}
+	for _, s := range strings.SplitAfter(raw, "\n") {
+		text, ok := strings.CutSuffix(s, "\n")
+		l := line{text: text}
+		if ok {
+			l.end = "\n"
+		}
+		v.lines = append(v.lines, l)
+	}
+	v.index()
+	return v
+}
+
+func (v *view) index() {
+	raw, shown := 0, 0
+	for _, l := range v.lines {
+		v.rawAt, v.shownAt = append(v.rawAt, raw), append(v.shownAt, shown)
+		raw += len(l.text) + len(l.end)
+		shown += len(l.text) + min(1, len(l.end))
+	}
+}
+
+// find returns where was is shown. Places to replace do not overlap; places
+// that only count as ambiguous may.
+func (v *view) find(was string, apart bool) []int {
+	var at []int
+	step := 1
+	if apart {
+		step = len(was)
+	}
+	for i := 0; ; {
+		k := strings.Index(v.shown[i:], was)
+		if k < 0 {
+			return at
+		}
+		at = append(at, i+k)
+		i += k + step
+	}
+}
+
+// lineOf returns the index of the line that the shown offset is in.
+func (v *view) lineOf(shown int) int {
+	lo, hi := 0, len(v.shownAt)
+	for lo+1 < hi {
+		if mid := (lo + hi) / 2; v.shownAt[mid] <= shown {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+func (v *view) linesAt(at []int) []int {
+	lines := make([]int, len(at))
+	for i, a := range at {
+		lines[i] = v.lineOf(a)
+	}
+	return lines
+}
+
+// rawOf returns the offset in raw of an offset in shown. What follows a line's
+// ending is the next line's.
+func (v *view) rawOf(shown int) int {
+	if len(v.lines) == 0 {
+		return 0
+	}
+	i := v.lineOf(shown)
+	l, off := v.lines[i], shown-v.shownAt[i]
+	if off > len(l.text) {
+		return v.rawAt[i] + len(l.text) + len(l.end)
+	}
+	return v.rawAt[i] + off
+}
+
+func (v *view) replace(at []int, length int, next string, adopt bool) string {
+	var b strings.Builder
+	done := 0
+	for _, a := range at {
+		b.WriteString(v.raw[done:v.rawOf(a)])
+		text := next
+		if adopt {
+			text = strings.ReplaceAll(next, "\n", style(v.lines, v.lineOf(a)))
+		}
+		b.WriteString(text)
+		done = v.rawOf(a + length)
+	}
+	b.WriteString(v.raw[done:])
+	return b.String()
+}

@@ -1,0 +1,64 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReplaceTakesTextLiterally(t *testing.T) {
+	const hostile = "sh -c \"echo $$ $1 ${HOME} $& \\1 %s %d $`\""
+	one, err := Replace([]byte("run(old)"), "run(old)", hostile, false)
+	if err != nil || string(one.Text) != hostile {
+		t.Errorf("once: %q, %v", one.Text, err)
+	}
+	three, err := Replace([]byte("run(old)\nrun(old)\nrun(old)\n"), "run(old)", hostile, true)
+	if err != nil || string(three.Text) != strings.Repeat(hostile+"\n", 3) || three.Count != 3 || !slices.Equal(three.Lines, []int{1, 2, 3}) {
+		t.Errorf("all: %q %v, %v", three.Text, three.Lines, err)
+	}
+}
+
+func TestReplaceFollowsTheEndingsOfTheFile(t *testing.T) {
+	for _, c := range []struct {
+		name, old, was, next string
+		all                  bool
+		want                 string
+	}{
+		{"CRLF", "a\r\nb\r\nc\r\n", "b", "B\nB2", false, "a\r\nB\r\nB2\r\nc\r\n"},
+		{"CRLF across lines", "a\r\nb\r\nc\r\n", "a\nb\n", "x\n", false, "x\r\nc\r\n"},
+		{"CRLF, the ending only", "a\r\nb\r\n", "a\nb", "ab", false, "ab\r\n"},
+		{"CRLF in the arguments too", "a\r\nb\r\n", "a\r\nb", "x\r\ny", false, "x\r\ny\r\n"},
+		{"CRLF in the arguments, LF in the file", "a\nb\n", "a\r\nb", "x\ny", false, "x\ny\n"},
+		{"mixed", "a\nb\r\na\rb\n", "b", "1\n2", true, "a\n1\r\n2\r\na\r1\n2\n"},
+		{"byte order mark", "\ufeffport = 1\n", "port = 1", "port = 2", false, "\ufeffport = 2\n"},
+		{"byte order mark in the arguments", "\ufeffport = 1\n", "\ufeffport = 1", "\ufeffport = 2", false, "\ufeffport = 2\n"},
+		{"no final newline", "a\nb", "b", "c", false, "a\nc"},
+		{"bytes that are not UTF-8", "\xff a \xfe\n", " a ", " b ", false, "\xff b \xfe\n"},
+		{"to the end of the file", "a\r\nb", "\nb", "\nc\nd", false, "a\r\nc\r\nd"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Replace([]byte(c.old), c.was, c.next, c.all)
+			if err != nil || string(got.Text) != c.want {
+				t.Errorf("got %q, %v, want %q", got.Text, err, c.want)
+			}
+		})
+	}
+}
+
+func TestReplaceRefusesAllButOnePlace(t *testing.T) {
+	for _, c := range []struct{ name, old, was, next, err string }{
+		{"nothing to look for", "a", "", "b", "is empty"},
+		{"no change", "a", "a", "a", "are the same"},
+		{"no place", "alpha\nbeta gamma\n", "beta gamna", "x", "2: beta gamma"},
+		{"several places", "x\ny\nx\n", "x", "z", "2 times, at lines 1, 3"},
+		{"places that overlap", "aaa", "aa", "b", "2 times, at line 1"},
+		{"places with different endings", "a\nb\r\na\r\nb\n", "a\nb", "c", "2 times"},
+		{"an empty file", "", "a", "b", "the file is empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, err := Replace([]byte(c.old), c.was, c.next, false); err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("got %q, %v, want an error with %q", got.Text, err, c.err)
+			}
+		})
+	}
+}

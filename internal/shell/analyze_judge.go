@@ -1,0 +1,286 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// judge applies every rule to one call.
+func (s *scan) judge(c *call) {
+	if c.shadow {
+		return
+	}
+	if c.fetches() {
+		s.wrote(c)
+		if s.ands > 0 {
+			s.chainFetch = c
+		}
+	}
+	if c.fetch != nil && c.fetch.name == "curl" {
+		s.hit("remote.curl-pipe", c.fetch.shown()+" | "+c.shown())
+	} else if c.fetch != nil {
+		s.hit("remote.wget-pipe", c.fetch.shown()+" | "+c.shown())
+	}
+	c.opens = !notReader(c.name) || c.name == "find" && c.deletes()
+	c.reads = s.reads(c)
+	s.check(c)
+	s.arguments(c)
+	if s.network(c) {
+		s.out.Network = true
+	}
+	s.effects(c)
+	if len(s.env.dirs) > 0 && !c.reads && !oneOf(c.name, "cd", "pushd", "popd", "git") {
+		for _, d := range s.env.dirs {
+			if what := s.reserved(d); what != "" {
+				s.touch("runs "+c.label()+" in", d, "the directory holds "+what)
+			}
+		}
+	}
+	if s.relookup {
+		s.raise("what names mean was changed")
+	}
+}
+
+// notReaders are programs that take paths without opening what is there.
+func notReader(name string) bool {
+	return oneOf(name, "echo", "printf", "test", "[", "ls", "stat", "true", "false", ":", "cd", "pushd", "pwd", "which", "type", "command", "basename",
+		"dirname", "realpath", "readlink", "export", "declare", "typeset", "local", "readonly", "alias", "unset", "read", "exit", "return", "sleep", "pgrep", "kill",
+		"for", "case", "seq", "id", "hash", "eval", "trap", "find", "gfind", "tree", "du", "df", "chmod", "mkdir", "rmdir", "touch", "cal", "man", "exa", "eza")
+}
+
+// carriesCode reports programs whose arguments are programs of their own.
+func carriesCode(name string) bool {
+	return isLanguage(name) || oneOf(name, "awk", "gawk", "mawk", "nawk", "sed", "gsed", "vim", "vi", "nvim", "emacs", "jq", "sqlite3", "psql", "mysql", "make", "expect", "gdb")
+}
+
+// patternFirst reports programs whose first operand is not a file.
+func patternFirst(name string) bool {
+	return oneOf(name, "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "perl")
+}
+
+// arguments looks at every path that a call is given.
+func (s *scan) arguments(c *call) {
+	skip := -1
+	if patternFirst(c.name) && !c.has("ef", "regexp", "file", "expression") {
+		for i, w := range c.args {
+			if !w.flag() {
+				skip = i
+				break
+			}
+		}
+	}
+	code := carriesCode(c.name)
+	for i, w := range c.args {
+		if code {
+			if p := mentions(w.text); p != "" {
+				s.protected(c, p, keyFile("/x/"+p))
+			}
+		}
+		if i == skip || i > 0 && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
+			continue
+		}
+		for _, cand := range candidates(w.text) {
+			s.argument(c, w, cand)
+		}
+	}
+	for _, r := range c.redirs {
+		if !r.dup && r.op == "<" {
+			s.argument(c, r.to, r.to.text)
+		}
+	}
+}
+
+// argument looks at one path.
+func (s *scan) argument(c *call, w word, cand string) {
+	if len(cand) > 4096 || strings.Contains(cand, "://") {
+		return
+	}
+	if strings.Contains(cand, hole) {
+		if processSecret(cand) {
+			s.touch("reads", w.src, "it shows what another process holds")
+		}
+		return
+	}
+	if w.glob {
+		s.pattern(c, cand)
+	}
+	if c.remote {
+		if p := path.Clean(cand); c.opens && (accountFile(p) || keyFile("/"+strings.TrimPrefix(p, "~/"))) {
+			s.protected(c, cand, !accountFile(p))
+		}
+		return
+	}
+	ts, ok := s.paths(cand)
+	if !ok {
+		return
+	}
+	for _, t := range ts {
+		s.path(c, cand, t)
+	}
+}
+
+func (s *scan) path(c *call, cand string, t target) {
+	if c.opens {
+		for _, p := range []string{t.lexical, t.real} {
+			switch {
+			case accountFile(p):
+				s.protected(c, cand, false)
+			case keyFile(p) || keyDir(p) && !s.inWorkspace(t):
+				s.protected(c, cand, true)
+			}
+		}
+		if envFile(t.lexical) || envFile(t.real) {
+			s.touch("uses", cand, "it keeps secrets")
+		}
+		if processSecret(t.lexical) || processSecret(t.real) {
+			s.touch("reads", cand, "it shows what another process holds")
+		}
+	}
+	if strings.ContainsAny(cand, "/~") || cand == ".." || t.lexical != t.real {
+		s.outside(t)
+	}
+	if c.reads || oneOf(c.name, "git", "echo", "printf", "cd", "test", "[") {
+		return
+	}
+	for _, p := range []string{t.lexical, t.real} {
+		if what := s.reserved(p); what != "" {
+			s.touch("may change", cand, "it is "+what)
+			break
+		}
+	}
+}
+
+// pattern looks at what a glob may match.
+func (s *scan) pattern(c *call, cand string) {
+	if !c.opens {
+		return
+	}
+	abs := cand
+	switch {
+	case strings.HasPrefix(cand, "/"):
+	case len(s.env.dirs) == 1:
+		abs = path.Join(s.env.dirs[0], cand)
+	}
+	if p := s.protectedGlob(path.Clean(abs)); p != "" {
+		s.protected(c, cand, keyFile(p))
+	}
+	file := path.Base(cand)
+	if file[0] == '.' || file[0] == '[' {
+		for _, name := range []string{".env", ".env.local", ".env.production", ".envrc"} {
+			if ok, _ := path.Match(file, name); ok {
+				s.touch("uses", cand, "it may match "+name+", which keeps secrets")
+				break
+			}
+		}
+	}
+	if strings.HasPrefix(abs, "/proc/") && processSecret(cand) {
+		s.touch("reads", cand, "it shows what other processes hold")
+	}
+}
+
+// protected raises the row that says what a call does with a protected file.
+func (s *scan) protected(c *call, p string, key bool) {
+	id := "read.system-accounts"
+	switch {
+	case oneOf(c.name, "scp", "rsync", "sftp", "curl", "wget", "nc", "ncat", "ftp", "rclone", "aws", "gsutil", "http"):
+		id = "transfer.protected"
+	case c.name == "tee" && strings.HasSuffix(p, "authorized_keys"):
+		id = "backdoor.authorized-keys-tee"
+	case key:
+		id = "read.keys"
+	case oneOf(c.name, "cp", "install", "mv", "ln", "dd", "ditto"):
+		id = "copy.system-accounts"
+	}
+	s.hit(id, c.shown())
+}
+
+// judgeRedirect looks at one redirection to or from a file.
+func (s *scan) judgeRedirect(d redirect) {
+	if d.dup {
+		return
+	}
+	if d.op == "<" || d.op == "<&" {
+		s.judgeInput(d)
+		return
+	}
+	to := d.to.text
+	if strings.HasPrefix(to, "/dev/tcp/") || strings.HasPrefix(to, "/dev/udp/") {
+		s.out.Network = true
+		s.touch("connects to", to, "it sends to another machine")
+		return
+	}
+	if d.to.known() && harmlessDevice(to) {
+		return
+	}
+	s.out.Writes = true
+	s.written("writes to", d.to, d.op == ">>" || d.op == "&>>")
+}
+
+func (s *scan) judgeInput(d redirect) {
+	if strings.HasPrefix(d.to.text, "/dev/tcp/") || strings.HasPrefix(d.to.text, "/dev/udp/") {
+		s.out.Network = true
+		s.touch("connects to", d.to.text, "it reads from another machine")
+	}
+	if d.to.dyn != "" {
+		s.dynamic("the file that is read is not known")
+		if processSecret(d.to.text) {
+			s.touch("reads", d.to.src, "it shows what another process holds")
+		}
+	}
+}
+
+// written judges a file that is about to be written. appends keeps what is
+// already in it.
+func (s *scan) written(what string, w word, appends bool) {
+	s.out.Writes = true
+	if w.temp && !strings.Contains(w.text, "..") {
+		return
+	}
+	if w.dyn != "" || w.glob {
+		s.touch(what, w.src, "which file it is, is only known when it runs")
+		return
+	}
+	ts, ok := s.targets(w)
+	if !ok && s.env.temp && !strings.HasPrefix(w.text, "/") && !strings.Contains(w.text, "..") {
+		return
+	}
+	if !ok {
+		if s.env.remote {
+			s.touch(what, w.text, "it is a file on another machine or in a container")
+			return
+		}
+		s.touch(what, w.text, "the directory is only known when it runs")
+		return
+	}
+	for _, t := range ts {
+		s.writtenTo(what, w, t, appends)
+	}
+}
+
+func (s *scan) writtenTo(what string, w word, t target, appends bool) {
+	switch p := t.lexical; {
+	case harmlessDevice(p):
+		return
+	case strings.HasSuffix(strings.ToLower(p), "/.ssh/authorized_keys"), strings.HasSuffix(strings.ToLower(t.real), "/.ssh/authorized_keys"):
+		s.hit("backdoor.authorized-keys", what+" "+w.src)
+		return
+	case s.catastrophic(t):
+		s.hit("destroy.redirect", what+" "+w.src)
+		return
+	}
+	for _, p := range []string{t.lexical, t.real} {
+		if r := s.reserved(p); r != "" {
+			s.touch(what, w.text, "it is "+r)
+			return
+		}
+	}
+	switch {
+	case envFile(t.lexical) || envFile(t.real):
+		s.touch(what, w.text, "it keeps secrets")
+	case !s.inWorkspace(t) && !s.inTemp(t):
+		s.outside(t)
+		s.touch(what, w.text, "it is outside the workspace")
+	case t.exists && !t.dir && !appends:
+		s.touch("overwrites", w.text, "what is in it now is lost")
+	}
+}

@@ -1,0 +1,206 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// Tables of places that are special whatever the workspace is. They compare
+// lower-cased, because some file systems do not tell the difference.
+var (
+	accountFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/gshadow", "/etc/master.passwd",
+		"/etc/passwd-", "/etc/shadow-", "/etc/gshadow-"}
+	keyFiles = []string{".ssh/id_rsa", ".ssh/id_ed25519", ".ssh/id_ecdsa", ".ssh/id_dsa", ".ssh/id_ed25519_sk", ".ssh/id_ecdsa_sk",
+		".ssh/authorized_keys", ".ssh/known_hosts", ".aws/credentials", ".gnupg/private-keys-v1.d"}
+	keyDirs        = []string{".ssh", ".gnupg", ".aws"}
+	credentialDirs = []string{".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/gh", ".netrc", ".password-store",
+		".local/share/keyrings", "library/keychains"}
+	systemDirs = []string{"/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys",
+		"/usr", "/var", "/applications", "/system", "/library", "/users", "/home"}
+	systemTrees = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/var/lib",
+		"/system", "/library"}
+	homeDirs = []string{".config", ".claude", ".local", ".local/share", "documents", "desktop"}
+)
+
+// accountFile reports the system's account and password files.
+func accountFile(p string) bool {
+	p = strings.ToLower(p)
+	return oneOf(p, accountFiles...) || strings.HasPrefix(p, "/etc/sudoers.d/")
+}
+
+// keyFile reports private keys and the files beside them, in any home.
+func keyFile(p string) bool {
+	p = strings.ToLower(p)
+	for _, k := range keyFiles {
+		if strings.HasSuffix(p, "/"+k) || strings.Contains(p, "/"+k+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func keyDir(p string) bool { return oneOf(strings.ToLower(path.Base(p)), keyDirs...) }
+
+// protectedGlob reports whether an absolute pattern may match a protected
+// file, and which.
+func (s *scan) protectedGlob(pattern string) string {
+	for _, p := range accountFiles {
+		if ok, _ := path.Match(pattern, p); ok {
+			return p
+		}
+	}
+	for _, home := range []string{s.at.Home, "/root"} {
+		for _, k := range keyFiles {
+			full := home + "/" + k
+			if ok, _ := path.Match(pattern, full); ok && home != "" {
+				return full
+			}
+		}
+	}
+	return ""
+}
+
+// mentions finds a protected file named inside program text.
+func mentions(text string) string {
+	low := strings.ToLower(text)
+	for _, list := range [][]string{accountFiles[:3], keyFiles} {
+		for _, p := range list {
+			for at := 0; ; {
+				i := strings.Index(low[at:], p)
+				if i < 0 {
+					break
+				}
+				at += i + len(p)
+				if at == len(low) || !pathByte(low[at]) {
+					return p
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func pathByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("._-~", c) >= 0
+}
+
+// catastrophic reports a path whose loss breaks the system or the account.
+// What is inside the workspace or the temporary directory never is.
+func (s *scan) catastrophic(t target) bool {
+	return s.fatal(t, t.lexical) || s.fatal(t, t.real)
+}
+
+func (s *scan) fatal(t target, p string) bool {
+	low := strings.ToLower(p)
+	home := s.at.Home
+	switch {
+	case oneOf(low, systemDirs...), home != "" && p == path.Clean(home):
+		return true
+	case s.inWorkspace(t), harmlessDevice(p):
+		return false
+	case s.inHome(p):
+		return s.fatalInHome(p)
+	case s.inTemp(t):
+		return false
+	case s.at.Workspace != "" && below(path.Clean(s.at.Workspace), p):
+		return true // the workspace's own parents
+	}
+	for _, d := range systemTrees {
+		if below(low, d) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scan) inHome(p string) bool { return s.at.Home != "" && strictlyBelow(p, s.at.Home) }
+
+func (s *scan) fatalInHome(p string) bool {
+	if s.at.Workspace != "" && below(path.Clean(s.at.Workspace), p) {
+		return true
+	}
+	rel := strings.ToLower(strings.TrimPrefix(p, path.Clean(s.at.Home)+"/"))
+	if oneOf(rel, homeDirs...) {
+		return true
+	}
+	for _, d := range credentialDirs {
+		if below(rel, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// catastrophicGlob reports a pattern that takes everything in a place whose
+// loss is catastrophic.
+func (s *scan) catastrophicGlob(w word) bool {
+	dir, file := path.Split(w.text)
+	if strings.ContainsAny(dir, "*?[") {
+		return s.catastrophicGlob(word{text: strings.TrimSuffix(dir, "/")})
+	}
+	if !strings.ContainsAny(file, "*?[") {
+		return false
+	}
+	if dir == "" {
+		dir = "."
+	}
+	ts, ok := s.paths(dir)
+	if !ok {
+		return false
+	}
+	for _, t := range ts {
+		if s.inWorkspace(t) || s.inTemp(t) || t.real == s.rootOf(s.at.Temp) {
+			continue
+		}
+		if s.catastrophic(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// envFile reports files that keep secrets for programs: .env and its kin, but
+// not the samples that repositories carry.
+func envFile(p string) bool {
+	name := strings.ToLower(path.Base(p))
+	if name != ".env" && !strings.HasPrefix(name, ".env.") {
+		return name == ".envrc"
+	}
+	return !oneOf(path.Ext(name), ".example", ".sample", ".template", ".dist")
+}
+
+// processSecret reports the files of /proc that show another process's memory,
+// arguments or environment.
+func processSecret(p string) bool {
+	return strings.HasPrefix(p, "/proc/") && oneOf(path.Base(p), "environ", "mem", "cmdline", "maps", "auxv")
+}
+
+// reserved names the files that decide what zuno, git, an editor or a shell
+// will run later. Changing one is asked by name, whatever the tier; "" is an
+// ordinary file.
+func (s *scan) reserved(p string) string {
+	low := "/" + strings.TrimPrefix(strings.ToLower(p), "/")
+	for _, d := range []struct{ dir, what string }{
+		{"/.git", "git's own files"}, {"/.zuno", "zuno's configuration"}, {"/.husky", "git hooks"}, {"/.githooks", "git hooks"},
+		{"/.config/zuno", "zuno's configuration"}, {"/.local/share/zuno", "zuno's own record"}, {"/.agents", "agent instructions"},
+	} {
+		if strings.HasSuffix(low, d.dir) || strings.Contains(low, d.dir+"/") {
+			return d.what
+		}
+	}
+	switch name := path.Base(low); {
+	case oneOf(name, "zuno.json", "zuno.jsonc"):
+		return "zuno's configuration"
+	case oneOf(name, "agents.md", "agents.local.md", "skill.md"):
+		return "agent instructions"
+	case name == ".mcp.json":
+		return "the list of MCP servers"
+	case name == ".envrc", strings.HasSuffix(low, "/.vscode/settings.json"), strings.HasSuffix(low, "/.vscode/tasks.json"):
+		return "settings that run programs"
+	case name == ".gitmodules", name == ".gitconfig":
+		return "git's configuration"
+	case oneOf(name, ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".bash_logout", "config.fish"):
+		return "a shell's start-up file"
+	}
+	return ""
+}

@@ -1,0 +1,290 @@
+package shell
+
+import (
+	"strings"
+	"sync"
+)
+
+// A danger is an option that makes a program run another one, or write.
+type danger struct {
+	letters string
+	longs   []string
+	single  []string // long options that are written with one dash
+	runs    bool     // its value is a command
+	what    string
+}
+
+// dangers lists them by program. A key never covers a line with one, and no
+// model's verdict lowers it.
+func dangers(name string) []danger {
+	switch name {
+	case "sort":
+		return []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}, {longs: []string{"compress-program"}, runs: true, what: "runs a program"},
+			{letters: "T", longs: []string{"temporary-directory", "files0-from"}, what: "uses other files"}}
+	case "shuf":
+		return []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}}
+	case "rg":
+		return []danger{{longs: []string{"pre"}, runs: true, what: "runs a program"}, {longs: []string{"hostname-bin"}, runs: true, what: "runs a program"},
+			{letters: "z", longs: []string{"search-zip"}, what: "runs decompressors"}}
+	case "tree":
+		return []danger{{letters: "o", what: "writes a file"}, {letters: "R", what: "writes files"}}
+	case "file":
+		return []danger{{letters: "C", longs: []string{"compile"}, what: "writes a file"}, {letters: "mf", longs: []string{"magic-file", "files-from"}, what: "reads other files"}}
+	case "diff":
+		return []danger{{letters: "l", longs: []string{"paginate"}, what: "runs a program"}}
+	case "date":
+		return []danger{{letters: "s", longs: []string{"set"}, what: "sets the clock"}}
+	case "yq":
+		return []danger{{letters: "is", longs: []string{"inplace", "in-place", "split-exp"}, what: "writes files"}}
+	case "xxd":
+		return []danger{{letters: "r", longs: []string{"revert"}, what: "writes a file"}}
+	case "find", "gfind":
+		return []danger{{single: []string{"exec", "execdir", "ok", "okdir"}, what: "runs a command"}, {single: []string{"delete"}, what: "removes files"},
+			{single: []string{"fprint", "fprintf", "fprint0", "fls", "files0-from"}, what: "writes a file"}}
+	case "fd", "fdfind":
+		return []danger{{letters: "xX", longs: []string{"exec", "exec-batch"}, what: "runs a command"}}
+	case "tar", "gtar", "bsdtar":
+		return []danger{{longs: []string{"to-command"}, runs: true, what: "runs a program"}, {letters: "I", longs: []string{"use-compress-program"}, runs: true, what: "runs a program"},
+			{longs: []string{"rsh-command", "rmt-command"}, runs: true, what: "runs a program"}, {letters: "F", longs: []string{"info-script", "new-volume-script"}, runs: true, what: "runs a program"},
+			{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"}}
+	case "rsync":
+		return []danger{{letters: "e", longs: []string{"rsh"}, runs: true, what: "runs a program"}, {longs: []string{"rsync-path"}, runs: true, what: "runs a program"}}
+	case "ssh", "scp", "sftp":
+		return []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "runs a program"}}
+	case "man":
+		return []danger{{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"}, {letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
+			{letters: "C", longs: []string{"config-file"}, what: "reads other settings"}}
+	case "go":
+		return []danger{{single: []string{"exec"}, runs: true, what: "runs a program"}, {single: []string{"toolexec"}, runs: true, what: "runs a program"},
+			{single: []string{"vettool", "ldflags", "gcflags", "asmflags", "gccgoflags", "overlay", "modfile", "C", "pgo", "pkgdir", "fuzz", "installsuffix", "compiler"}, what: "changes what runs"},
+			{single: []string{"o", "c", "w", "u", "outputdir", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "fix", "artifacts", "testlogfile", "gocoverdir", "modcacherw"}, what: "writes a file"}}
+	case "gofmt", "goimports", "gofumpt":
+		return []danger{{letters: "w", what: "writes files"}, {single: []string{"cpuprofile"}, what: "writes a file"}}
+	case "cargo":
+		return []danger{{letters: "ZC", longs: []string{"config", "manifest-path", "target-dir"}, what: "changes what runs"}}
+	case "npm", "pnpm", "yarn", "bun":
+		return []danger{{longs: []string{"script-shell", "prefix", "node-options", "cwd", "dir", "userconfig", "globalconfig", "shell", "config"}, what: "changes what runs"}, {letters: "C", what: "works elsewhere"}}
+	case "make", "gmake":
+		return []danger{{letters: "fCIE", longs: []string{"file", "makefile", "directory", "include-dir", "eval"}, what: "changes what runs"}}
+	case "curl":
+		return []danger{{letters: "oOKTJ", longs: []string{"output", "remote-name", "config", "upload-file", "remote-header-name", "dump-header", "cookie-jar", "trace", "etag-save"}, what: "reads or writes files"}}
+	case "wget":
+		return []danger{{letters: "Oe", longs: []string{"output-document", "execute", "use-askpass", "post-file", "input-file", "config"}, what: "reads or writes files"}}
+	case "jq":
+		return []danger{{letters: "fL", longs: []string{"from-file"}, what: "reads a program from a file"}}
+	case "less", "more", "most":
+		return []danger{{letters: "oOk", longs: []string{"log-file", "lesskey-file"}, what: "writes a file"}}
+	case "zip", "7z":
+		return []danger{{letters: "T", longs: []string{"unzip-command", "test"}, what: "runs a program"}}
+	case "vim", "vi", "nvim", "emacs", "ex", "nano", "ed":
+		return []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}
+	case "gcc", "g++", "cc", "c++", "clang", "clang++":
+		return []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}
+	case "tcpdump":
+		return []danger{{letters: "zwF", what: "runs a program or writes a file"}}
+	case "gdb", "lldb":
+		return []danger{{letters: "xeo", single: []string{"ex", "eval-command", "command"}, longs: []string{"ex", "command", "one-line"}, what: "runs commands"}}
+	case "ctags", "pytest", "prettier", "eslint", "tsc", "jest", "vitest", "mocha", "webpack", "vite":
+		return []danger{{letters: "c", longs: []string{"options", "config", "rootdir", "plugin", "require", "rulesdir", "resolve-plugins-relative-to", "output-file", "outfile", "outdir", "write", "fix", "project"}, what: "changes what runs or writes files"},
+			{letters: "op", what: "changes what runs or writes files"}}
+	}
+	return nil
+}
+
+// dangerous returns the first dangerous option of a call and its value.
+func (c *call) dangerous(d danger) (string, word) {
+	for i, a := range c.args {
+		if a.text == "--" {
+			return "", word{}
+		}
+		if !a.flag() {
+			continue
+		}
+		name, v, has := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
+		hit := optionIs(a.text, d.letters, d.longs...) || len(d.single) > 0 && oneOf(name, d.single...)
+		if len(d.longs) > 0 && strings.HasPrefix(a.text, "--no-") && !oneOf(name, d.longs...) {
+			hit = false
+		}
+		if !hit {
+			continue
+		}
+		if k := strings.IndexAny(a.text[1:], d.letters); !has && a.text[1] != '-' && k >= 0 && d.letters != "" && k+2 < len(a.text) {
+			return a.text, word{text: a.text[k+2:], dyn: a.dyn}
+		}
+		if has {
+			return a.text, word{text: v, dyn: a.dyn}
+		}
+		if i+1 < len(c.args) {
+			return a.text, c.args[i+1]
+		}
+		return a.text, word{}
+	}
+	return "", word{}
+}
+
+// risky says which option of a call makes it more than its name says.
+func (s *scan) risky(c *call) string {
+	for _, d := range dangers(c.name) {
+		if opt, _ := c.dangerous(d); opt != "" {
+			return c.name + " " + clip(opt, 40) + " " + d.what
+		}
+	}
+	switch c.name {
+	case "awk", "gawk", "mawk", "nawk":
+		for _, a := range c.args {
+			if strings.Contains(a.text, "system") || strings.ContainsAny(a.text, "|>@") || strings.Contains(a.text, "getline") || a.is("-f", "-i", "-l", "-E") || optionIs(a.text, "fEil", "file", "exec", "include", "load") {
+				return c.name + " may run a program or write a file"
+			}
+		}
+	case "sed", "gsed":
+		if c.has("if", "in-place", "file") || !sedReads(c) {
+			return c.name + " may run a program or write a file"
+		}
+	case "xargs", "parallel", "watch", "entr":
+		return c.name + " runs another command"
+	}
+	return ""
+}
+
+// sedReads reports a sed whose script only selects and substitutes.
+func sedReads(c *call) bool {
+	scripts := []word{}
+	if c.has("e", "expression") {
+		for i, a := range c.args {
+			switch {
+			case a.is("-e", "--expression", "-ne", "-En", "-Ene", "-nE") && i+1 < len(c.args):
+				scripts = append(scripts, c.args[i+1])
+			case strings.HasPrefix(a.text, "--expression="):
+				scripts = append(scripts, lit(a.text[len("--expression="):]))
+			case strings.HasPrefix(a.text, "-e") && len(a.text) > 2:
+				scripts = append(scripts, lit(a.text[2:]))
+			}
+		}
+	} else if ops := c.operands("-l", "--line-length"); len(ops) > 0 {
+		scripts = ops[:1]
+	}
+	for _, w := range scripts {
+		if !w.known() || !plainSed(w.text) {
+			return false
+		}
+	}
+	return len(scripts) > 0
+}
+
+// plainSed accepts line addresses with p, d, q or =, and one substitution
+// whose flags neither write nor execute.
+func plainSed(script string) bool {
+	if strings.TrimLeft(script, "0123456789,$ ~+!") == "" {
+		return false
+	}
+	cmd := strings.TrimLeft(script, "0123456789,$ ~+!")
+	if oneOf(cmd, "p", "d", "q", "=") {
+		return true
+	}
+	if len(cmd) < 4 || cmd[0] != 's' || strings.ContainsAny(cmd, "\n") || cmd[1] == '\\' || cmd[1] >= 'a' && cmd[1] <= 'z' {
+		return false
+	}
+	sep, n, i := cmd[1], 1, 2
+	for ; i < len(cmd) && n < 3; i++ {
+		switch cmd[i] {
+		case '\\':
+			i++
+		case sep:
+			n++
+		}
+	}
+	return n == 3 && strings.Trim(cmd[min(i, len(cmd)):], "gpiI0123456789") == ""
+}
+
+// execOptions follows the options whose value is a command.
+func (s *scan) execOptions(c *call) {
+	for _, d := range dangers(c.name) {
+		if !d.runs {
+			continue
+		}
+		if opt, v := c.dangerous(d); opt != "" {
+			v.text = strings.TrimPrefix(v.text, "exec=")
+			s.subshell(func() { s.scriptOf(c, []word{v}, c.name+" "+clip(opt, 40)) })
+		}
+	}
+	if !oneOf(c.name, "ssh", "scp", "sftp") {
+		return
+	}
+	for i, a := range c.args {
+		if w := a.text; a.is("-o") && i+1 < len(c.args) || strings.HasPrefix(w, "-o") {
+			if a.is("-o") {
+				w = c.args[i+1].text
+			}
+			low := strings.ToLower(strings.TrimPrefix(w, "-o"))
+			for _, k := range []string{"proxycommand", "localcommand", "knownhostscommand"} {
+				if strings.HasPrefix(low, k) {
+					s.subshell(func() { s.scriptOf(c, []word{{text: strings.Trim(w[len(w)-len(low)+len(k):], " =")}}, "ssh -o") })
+				}
+			}
+		}
+	}
+}
+
+// networkActs lists programs that talk to other machines; those with words do
+// so for these first operands only.
+var networkActs = []string{
+	"curl", "wget", "ping", "ping6", "dig", "drill", "nslookup", "host", "nc", "ncat", "netcat", "socat", "telnet", "ssh", "mosh", "scp", "sftp", "rsync", "ftp", "lftp",
+	"tftp", "aria2c", "http", "https", "xh", "httpie", "traceroute", "tracepath", "mtr", "whois", "nmap", "ssh-keyscan", "ssh-copy-id", "rclone", "gsutil", "aws", "gcloud", "az",
+	"kubectl", "oc", "helm", "gh", "glab", "heroku", "fly", "flyctl", "vercel", "netlify", "terraform", "tofu", "pulumi", "ansible", "ansible-playbook", "npx", "bunx", "pnpx",
+	"uvx", "twine", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "brew", "snap", "flatpak", "mail", "sendmail", "lynx", "w3m", "links", "youtube-dl", "yt-dlp", "psql", "mysql",
+	"redis-cli", "mongosh", "mongo", "getent", "resolvectl", "finger", "irssi", "svn", "hg", "cvs", "bzr",
+	"npm install|i|ci|add|update|up|publish|audit|view|info|show|outdated|search|ping|login|whoami|exec|init|create|dedupe|fund|link|x|install-test|it|cit",
+	"pnpm install|i|add|update|up|publish|audit|outdated|dlx|fetch|import|create|exec", "yarn install|add|upgrade|up|publish|audit|outdated|info|dlx|create",
+	"bun install|i|add|update|publish|x|create|outdated|upgrade", "pip install|download|wheel|index|search", "pip3 install|download|wheel|index|search", "pipx install|upgrade|run|inject",
+	"uv add|sync|pip|lock|tool|publish|run|python|init", "poetry add|install|update|publish|lock|search", "conda install|create|update|search", "mamba install|create|update",
+	"cargo install|fetch|update|publish|add|search|login|generate-lockfile|owner|yank", "go get|install|mod|work|generate|run|list|download|telemetry", "gem install|update|fetch|push|search",
+	"bundle install|update|add|outdated", "composer install|update|require|global", "docker pull|push|run|login|build|search|compose|buildx|create", "podman pull|push|run|login|build|search",
+	"openssl s_client|ocsp|s_server", "rustup update|install|toolchain|target|component|self|default", "nvm install", "dotnet restore|add|tool|nuget|publish|build|run|test",
+	"mvn", "gradle", "mix deps.get|deps.update|hex.publish", "deno install|cache|run|add", "corepack", "volta", "asdf install|update|plugin",
+}
+
+// networkIndex is networkActs by program; no words means always.
+var networkIndex = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	for _, row := range networkActs {
+		program, words, some := strings.Cut(row, " ")
+		out[program] = nil
+		if some {
+			out[program] = strings.Split(words, "|")
+		}
+	}
+	return out
+})
+
+func (s *scan) network(c *call) bool {
+	if c.name == "git" {
+		g := gitParts(c)
+		return g.actsOnNetwork()
+	}
+	words, listed := networkIndex()[c.name]
+	if !listed || len(c.args) == 1 && c.args[0].is("--version", "-V", "--help", "version") {
+		return false
+	}
+	if len(words) == 0 {
+		return true
+	}
+	ops := c.operands()
+	return len(ops) > 0 && oneOf(ops[0].text, words...) || len(ops) == 0 && c.name == "yarn"
+}
+
+func (g gitCall) actsOnNetwork() bool {
+	ops := g.c.operands()
+	switch g.sub {
+	case "fetch", "pull", "push", "clone", "ls-remote", "send-email", "svn", "p4", "fetch-pack", "send-pack", "http-push", "daemon", "instaweb", "http-fetch":
+		return true
+	case "submodule":
+		return len(ops) > 0 && ops[0].is("update", "add", "foreach")
+	case "remote":
+		return len(ops) > 0 && ops[0].is("update", "show", "prune", "set-head") || g.c.has("f")
+	case "archive":
+		return g.c.has("", "remote")
+	case "lfs":
+		return len(ops) > 0 && ops[0].is("fetch", "pull", "push", "clone")
+	}
+	return false
+}

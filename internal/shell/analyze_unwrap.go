@@ -1,0 +1,532 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A wrapper runs the command that its own words name.
+type wrapper struct {
+	values   string   // short options that take a value
+	longs    []string // long options whose value is the next word
+	operands int      // its own words before the command
+	assigns  bool     // NAME=value may stand before the command
+	dir      string   // long or short option that changes the directory
+	shell    bool     // without a command it starts a shell
+}
+
+// wrapperOf lists the programs that run what follows them.
+func wrapperOf(name string) (wrapper, bool) {
+	switch name {
+	case "env":
+		return wrapper{values: "uCSP", longs: []string{"--unset", "--chdir", "--split-string"}, assigns: true, dir: "C"}, true
+	case "nice":
+		return wrapper{values: "n", longs: []string{"--adjustment"}}, true
+	case "ionice":
+		return wrapper{values: "cnpPu", longs: []string{"--class", "--classdata"}}, true
+	case "nohup", "setsid", "fakeroot", "unbuffer", "catchsegv", "caffeinate", "linux32", "linux64", "proxychains", "proxychains4", "torsocks":
+		return wrapper{}, true
+	case "time":
+		return wrapper{values: "fo", longs: []string{"--format", "--output"}}, true
+	case "timeout", "gtimeout":
+		return wrapper{values: "ks", longs: []string{"--kill-after", "--signal"}, operands: 1}, true
+	case "stdbuf":
+		return wrapper{values: "ioe", longs: []string{"--input", "--output", "--error"}}, true
+	case "sudo":
+		return wrapper{values: "ugCDRThpcrtU", longs: []string{"--user", "--group", "--chdir", "--chroot", "--host", "--prompt", "--close-from", "--role", "--type", "--other-user", "--command-timeout"}, assigns: true, shell: true}, true
+	case "doas":
+		return wrapper{values: "uC", shell: true}, true
+	case "pkexec":
+		return wrapper{longs: []string{"--user"}}, true
+	case "command", "builtin", "noglob", "nocorrect":
+		return wrapper{}, true
+	case "exec":
+		return wrapper{values: "a"}, true
+	case "chroot":
+		return wrapper{operands: 1, shell: true}, true
+	case "flock":
+		return wrapper{values: "wE", longs: []string{"--timeout", "--conflict-exit-code"}, operands: 1}, true
+	case "unshare":
+		return wrapper{values: "SGRw", longs: []string{"--setuid", "--setgid", "--root", "--wd"}, shell: true}, true
+	case "nsenter":
+		return wrapper{values: "tSGrw", longs: []string{"--target", "--setuid", "--setgid"}, shell: true}, true
+	case "strace", "ltrace":
+		return wrapper{values: "eopsuEaIPSbX", longs: []string{"--trace", "--output", "--attach"}}, true
+	case "valgrind", "rlwrap", "setarch", "busybox", "toybox", "bwrap", "firejail", "proot", "systemd-run", "xvfb-run", "dbus-run-session", "numactl":
+		return wrapper{values: "pu"}, true
+	case "taskset", "chrt":
+		return wrapper{operands: 1}, true
+	case "prlimit", "cpulimit", "choom":
+		return wrapper{values: "plenz"}, true
+	case "runuser":
+		return wrapper{values: "ugGs", shell: true}, true
+	}
+	return wrapper{}, false
+}
+
+func isShell(name string) bool {
+	return oneOf(name, "sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "mksh", "rbash", "yash", "pwsh", "powershell")
+}
+
+// isLanguage reports interpreters whose programs zuno cannot read.
+func isLanguage(name string) bool {
+	name = strings.TrimRight(name, "0123456789.")
+	return oneOf(name, "python", "pypy", "ruby", "perl", "node", "nodejs", "deno", "bun", "php", "lua", "luajit", "Rscript", "osascript", "tclsh",
+		"expect", "ghci", "irb", "ipython", "tsx", "ts-node", "julia", "groovy", "jshell", "guile", "racket", "sqlite", "ed", "ex")
+}
+
+// unwrap follows what a call runs in turn.
+func (s *scan) unwrap(c *call) {
+	switch {
+	case isShell(c.name):
+		s.shell(c)
+		return
+	case isLanguage(c.name):
+		s.language(c)
+		return
+	}
+	switch c.name {
+	case "env":
+		if w, ok := c.value("S", "split-string"); ok {
+			s.splitString(c, w)
+			return
+		}
+	case "command":
+		if c.option("vV") == 0 {
+			return
+		}
+	case "xargs":
+		s.xargs(c)
+		return
+	case "find", "gfind":
+		s.find(c)
+		return
+	case "fd", "fdfind":
+		if i := c.option("xX", "exec", "exec-batch"); i >= 0 {
+			s.raise(c.name + " runs a command on what it finds")
+			if i+1 < len(c.args) {
+				s.inside(c, withInput(c.args[i+1:], "a file that "+c.name+" finds"))
+			}
+		}
+		return
+	case "su", "script", "runuser":
+		if w, ok := c.value("c", "command", "session-command"); ok {
+			s.scriptOf(c, []word{w}, c.name+" -c")
+			return
+		}
+		if c.name != "runuser" {
+			return
+		}
+	case "flock":
+		if w, ok := c.value("c", "command"); ok {
+			s.scriptOf(c, []word{w}, "flock -c")
+			return
+		}
+	case "watch":
+		s.raise("watch runs a command again and again")
+		s.scriptOf(c, c.rest("-n", "--interval"), "watch")
+		return
+	case "nix-shell", "nix":
+		if w, ok := c.value("", "run", "command"); ok {
+			s.scriptOf(c, []word{w}, c.name)
+		}
+		return
+	case "ssh":
+		s.ssh(c)
+		return
+	case "parallel", "entr", "watchexec", "nodemon":
+		s.raise(c.name + " runs a command for each of its inputs")
+		s.dynamic(c.name + " fills in what it runs")
+		words := c.rest("-j", "--jobs", "-P", "-n", "-S", "-w", "-e", "-x", "--exec")
+		for i, w := range words {
+			if w.is(":::", "::::", ":::+") {
+				words = words[:i]
+				break
+			}
+		}
+		s.scriptOf(c, words, c.name)
+		return
+	case "git":
+		s.gitInner(c)
+		return
+	case "docker", "podman", "kubectl":
+		s.container(c)
+		return
+	}
+	s.execOptions(c)
+	if w, ok := wrapperOf(c.name); ok {
+		s.wrapped(c, w)
+	}
+}
+
+// wrapped finds the command after a wrapper's own words.
+func (s *scan) wrapped(c *call, w wrapper) {
+	s.strange(c.name + " runs another command")
+	args, operands := c.args, w.operands
+	var dir word
+	for len(args) > 0 {
+		a := args[0]
+		switch {
+		case a.is("--"):
+			args = args[1:]
+			s.launch(c, args, operands, w, dir)
+			return
+		case a.flag():
+			rest := args[1:]
+			takes := oneOf(a.text, w.longs...)
+			if !strings.HasPrefix(a.text, "--") {
+				if k := strings.IndexAny(a.text[1:], w.values); k >= 0 && w.values != "" {
+					takes = k == len(a.text)-2
+				}
+			}
+			if takes && len(rest) > 0 {
+				if oneOf(a.text, "-"+w.dir, "--chdir") && w.dir != "" {
+					dir = rest[0]
+				}
+				rest = rest[1:]
+			}
+			args = rest
+		default:
+			s.launch(c, args, operands, w, dir)
+			return
+		}
+	}
+	s.launch(c, nil, operands, w, dir)
+}
+
+// launch skips a wrapper's operands and assignments and visits the command.
+func (s *scan) launch(c *call, args []word, operands int, w wrapper, dir word) {
+	for ; operands > 0 && len(args) > 0; operands-- {
+		args = args[1:]
+	}
+	if oneOf(c.name, "setarch", "xvfb-run", "numactl", "firejail") {
+		for len(args) > 0 && (args[0].flag() || strings.HasPrefix(args[0].text, "linux")) {
+			args = args[1:]
+		}
+	}
+	var assigns []string
+	for w.assigns && len(args) > 0 && strings.Contains(args[0].text, "=") && !strings.HasPrefix(args[0].text, "=") {
+		name, _, _ := strings.Cut(args[0].text, "=")
+		if !inertVar(name) {
+			s.atLeastLow("it sets " + name)
+		}
+		if loaderVar(name) {
+			s.raise("it sets " + name + ", which decides what programs load")
+		}
+		assigns = append(assigns, args[0].text)
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		if w.shell {
+			s.shellInput(c)
+		}
+		return
+	}
+	saved := s.env.dirs
+	if dir.text != "" {
+		s.env.dirs = nil
+		if ts, ok := s.targets(dir); ok && dir.known() {
+			for _, t := range ts {
+				s.env.dirs = append(s.env.dirs, t.lexical)
+				s.outside(t)
+			}
+		}
+	}
+	c.hidden = true
+	in := c.inner(args)
+	in.assigns, in.redirs = append(c.assigns[:len(c.assigns):len(c.assigns)], assigns...), c.redirs
+	s.visit(in, false)
+	if dir.text != "" {
+		s.env.dirs = saved
+	}
+}
+
+// inside visits a command that c runs beside its own work.
+func (s *scan) inside(c *call, words []word) {
+	if len(words) == 0 {
+		return
+	}
+	s.subshell(func() { s.visit(c.inner(words), false) })
+}
+
+func withInput(words []word, what string) []word {
+	out := make([]word, len(words))
+	for i, w := range words {
+		if strings.Contains(w.text, "{}") {
+			w.text = strings.ReplaceAll(w.text, "{}", hole)
+			w.dyn = what
+		}
+		out[i] = w
+	}
+	return out
+}
+
+// splitString follows env -S, whose value holds a whole command line.
+func (s *scan) splitString(c *call, w word) {
+	if w.dyn != "" || strings.ContainsAny(w.text, "\\$'\"#") {
+		s.dynamic("env -S splits text that is not plain")
+		s.opaque = true
+	}
+	words := []word{lit("env")}
+	for _, f := range strings.Fields(w.text) {
+		words = append(words, lit(f))
+	}
+	at := c.option("S", "split-string")
+	skip := at + 1
+	if !strings.Contains(c.args[at].text, "=") && strings.HasSuffix(c.args[at].text, "S") || c.args[at].text == "--split-string" {
+		skip++
+	}
+	words = append(words, c.args[min(skip, len(c.args)):]...)
+	s.inside(c, words)
+}
+
+// xargs appends words from its input to the command it names.
+func (s *scan) xargs(c *call) {
+	s.raise("xargs runs a command on what it reads")
+	s.strange("xargs runs another command")
+	args := c.args
+	replace := ""
+	for len(args) > 0 && args[0].flag() {
+		a := args[0].text
+		args = args[1:]
+		if a == "--" {
+			break
+		}
+		switch {
+		case strings.HasPrefix(a, "-I"), a == "-J", a == "-R":
+			if replace = a[2:]; replace == "" && len(args) > 0 {
+				replace, args = args[0].text, args[1:]
+			}
+		case a == "-i" || a == "--replace":
+			replace = "{}"
+		case strings.HasPrefix(a, "--replace="):
+			replace = a[len("--replace="):]
+		case oneOf(a, "--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--max-lines", "--eof", "--process-slot-var"):
+			args = args[min(1, len(args)):]
+		case !strings.HasPrefix(a, "--") && strings.ContainsAny(a[len(a)-1:], "adEnLPs"):
+			args = args[min(1, len(args)):]
+		}
+	}
+	if len(args) == 0 {
+		return
+	}
+	words := append([]word(nil), args...)
+	const what = "words that xargs reads from its input"
+	if replace == "" {
+		words = append(words, unknown("(input)", what))
+	}
+	for i, w := range words {
+		if replace != "" && strings.Contains(w.text, replace) {
+			words[i].text, words[i].dyn = strings.ReplaceAll(w.text, replace, hole), what
+		}
+	}
+	s.inside(c, words)
+}
+
+// find follows -exec and its kin.
+func (s *scan) find(c *call) {
+	for i := 0; i < len(c.args); i++ {
+		if !c.args[i].is("-exec", "-execdir", "-ok", "-okdir") {
+			continue
+		}
+		s.raise("find runs a command on what it finds")
+		j := i + 1
+		for j < len(c.args) && !c.args[j].is(";", "+") {
+			j++
+		}
+		s.inside(c, withInput(c.args[i+1:j], "a file that find finds"))
+		i = j
+	}
+}
+
+// shell follows an interpreter of scripts: -c, its input, or a file.
+func (s *scan) shell(c *call) {
+	s.strange(c.name + " runs a script")
+	w, inline := c.shellScript()
+	switch {
+	case inline:
+		s.nestedScript(c, w)
+	case w.text == "" || w.is("-", "/dev/stdin"):
+		s.shellInput(c)
+	case w.dyn != "":
+		s.dynamic(c.name + " runs a script that is not known")
+		s.opaque = true
+	default:
+		s.raise(c.name + " runs a script file")
+	}
+}
+
+// shellScript returns a shell's -c script, or else its first operand, which is
+// empty when it reads its input.
+func (c *call) shellScript() (script word, inline bool) {
+	stdin := false
+	for i := 0; i < len(c.args); i++ {
+		a := c.args[i]
+		signed := len(a.text) > 1 && (a.text[0] == '-' || a.text[0] == '+')
+		switch {
+		case a.is("-o", "+o", "-O", "+O", "--rcfile", "--init-file"):
+			i++
+		case strings.HasPrefix(a.text, "--command="):
+			return word{text: a.text[len("--command="):], dyn: a.dyn}, true
+		case a.is("--command", "-Command", "-EncodedCommand"):
+			inline = true
+		case a.is("--"):
+		case signed && !strings.HasPrefix(a.text, "--"):
+			inline = inline || a.text[0] == '-' && strings.Contains(a.text, "c")
+			stdin = stdin || strings.Contains(a.text, "s")
+			if strings.HasSuffix(a.text, "o") && len(a.text) > 2 {
+				i++
+			}
+		case signed:
+		case stdin && !inline:
+			return word{}, false
+		default:
+			return a, inline
+		}
+	}
+	return word{}, inline
+}
+
+func (s *scan) nestedScript(c *call, w word) {
+	if w.dyn != "" {
+		s.dynamic(c.name + " -c runs text that is not known")
+		s.opaque = true
+		s.raw(strings.ReplaceAll(w.text, hole, " "))
+		return
+	}
+	if oneOf(c.name, "pwsh", "powershell") {
+		s.dynamic("PowerShell is not read")
+		s.opaque = true
+		return
+	}
+	saved := s.env.clone()
+	stdin := s.stdin
+	s.subshell(func() { s.script(w.text, c.name+" -c") })
+	s.stdin = stdin
+	s.env = saved
+}
+
+// shellInput follows a shell that reads its script from standard input.
+func (s *scan) shellInput(c *call) {
+	switch c.stdin.kind {
+	case textInput:
+		s.subshell(func() {
+			s.stdin = input{}
+			s.script(c.stdin.text, c.name)
+		})
+	case fileInput:
+		s.raise(c.name + " runs a script file")
+	default:
+		if len(c.args) == 1 && c.args[0].is("--version", "--help") {
+			return
+		}
+		s.dynamic(c.name + " runs what it reads from its input")
+		s.opaque = true
+	}
+}
+
+// language notices programs in languages that are not read here.
+func (s *scan) language(c *call) {
+	ops := c.operands()
+	switch {
+	case len(c.args) == 1 && c.args[0].is("--version", "-V", "-v", "version", "--help"):
+	case c.inline() != "":
+		s.raise(c.name + " runs code from the command line")
+	case len(ops) == 0 || ops[0].is("-", "/dev/stdin"):
+		s.dynamic(c.name + " runs a program from its input, in a language that is not read here")
+	default:
+		s.raise(c.name + " runs a program")
+	}
+}
+
+// inline returns the code that a language is given on its command line.
+func (c *call) inline() string {
+	name := strings.TrimRight(c.name, "0123456789.")
+	letters, longs := "e", []string{}
+	switch name {
+	case "python", "pypy", "ipython":
+		letters = "c"
+	case "php":
+		letters = "r"
+	case "node", "nodejs", "bun", "deno", "tsx":
+		letters, longs = "ep", []string{"eval", "print"}
+	case "perl":
+		letters = "eE"
+	}
+	for i := 0; i < len(c.args); i++ {
+		a := c.args[i]
+		switch {
+		case name == "deno" && a.is("eval"):
+			return c.from(i)
+		case a.text == "--" || !a.flag() || a.is("-m") && letters == "c":
+			return ""
+		case a.is("-W", "-X", "-I", "-r", "--require") && letters != "r":
+			i++
+		case a.text[1] == '-':
+			if long, _, _ := strings.Cut(a.text[2:], "="); oneOf(long, longs...) {
+				return c.from(i)
+			}
+		case strings.ContainsAny(a.text[1:], letters):
+			return c.from(i)
+		}
+	}
+	return ""
+}
+
+// from is an argument and the one after it.
+func (c *call) from(i int) string {
+	if i+1 < len(c.args) {
+		return c.args[i].text + " " + c.args[i+1].text
+	}
+	return c.args[i].text
+}
+
+// ssh follows the command that runs on another machine.
+func (s *scan) ssh(c *call) {
+	s.execOptions(c)
+	ops := c.args
+	const valued = "BbcDEeFIiJLlmOoPpQRSWw"
+	for len(ops) > 0 && ops[0].flag() {
+		k := strings.IndexAny(ops[0].text[1:], valued)
+		last := k == len(ops[0].text)-2
+		ops = ops[1:]
+		if k >= 0 && last && len(ops) > 0 {
+			ops = ops[1:]
+		}
+	}
+	if len(ops) < 2 {
+		return
+	}
+	s.elsewhere(func() { s.scriptOf(c, ops[1:], "ssh") })
+}
+
+// elsewhere walks what runs where paths mean something else.
+func (s *scan) elsewhere(f func()) {
+	s.subshell(func() {
+		s.env.remote = true
+		s.env.lost()
+		f()
+	})
+	s.env.remote = false
+}
+
+// container follows commands that run inside a container.
+func (s *scan) container(c *call) {
+	for i, a := range c.args {
+		if !a.is("exec", "run") {
+			continue
+		}
+		rest := c.args[i+1:]
+		for j, w := range rest {
+			if isShell(base(w.text)) || w.is("rm", "sudo") || j > 0 && rest[j-1].is("--") {
+				s.elsewhere(func() { s.inside(c, rest[j:]) })
+				return
+			}
+		}
+	}
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}

@@ -1,0 +1,198 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// inertVars may be set for a command without changing what it runs or reads.
+func inertVar(name string) bool {
+	return oneOf(name, "LANG", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "TERM", "TZ", "COLUMNS", "LINES") || strings.HasPrefix(name, "LC_")
+}
+
+// loaderVar reports variables that decide which program or code is loaded.
+func loaderVar(name string) bool {
+	for _, p := range []string{"LD_", "DYLD_", "GIT_", "BASH_", "NODE_", "PYTHON", "PERL5", "RUBY", "JAVA_", "npm_config_", "NPM_CONFIG_", "CARGO_", "RUSTC", "DOCKER_"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return oneOf(name, "PATH", "IFS", "ENV", "SHELL", "HOME", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "PS4",
+		"GOFLAGS", "GOROOT", "GOPROXY", "CC", "CXX", "CDPATH", "ZDOTDIR", "SHELLOPTS", "BASHOPTS", "MAKEFLAGS", "RIPGREP_CONFIG_PATH", "XDG_CONFIG_HOME",
+		"ZUNO_HOME", "PKG_CONFIG", "CLASSPATH", "TAR_OPTIONS", "RSYNC_RSH", "GREP_OPTIONS", "GOENV", "GOTOOLCHAIN", "HTTP_PROXY", "HTTPS_PROXY")
+}
+
+// assign evaluates one assignment. persists says that it outlives the command.
+func (s *scan) assign(a *syntax.Assign, persists bool) string {
+	if a.Index != nil {
+		s.findSubsts(a.Index)
+		s.dynamic("an array assignment")
+	}
+	if a.Array != nil {
+		s.findSubsts(a.Array)
+		s.strange("it assigns an array")
+	}
+	if a.Name == nil {
+		return ""
+	}
+	name := a.Name.Value
+	value := s.single(a.Value)
+	text := name + "=" + value.text
+	if value.dyn != "" {
+		text = name + "=" + value.src
+	}
+	switch {
+	case inertVar(name) && value.plain():
+	case loaderVar(name):
+		s.raise("it sets " + name + ", which decides what programs load")
+		s.strange("it sets " + name)
+	default:
+		s.atLeastLow("it sets " + name)
+		s.strange("it sets " + name)
+	}
+	if persists {
+		s.setVar(name, value, a)
+	}
+	return text
+}
+
+func (s *scan) setVar(name string, value word, a *syntax.Assign) {
+	if name == "PATH" || name == "IFS" || strings.HasPrefix(name, "BASH_") {
+		s.relookup = true
+	}
+	switch {
+	case s.volatile[name], a.Append, a.Index != nil, a.Array != nil, name == "PWD", name == "OLDPWD", name == "CDPATH":
+		s.env.forget(name)
+	case value.dyn != "" && !value.temp:
+		s.env.forget(name)
+	default:
+		s.env.forget(name)
+		s.env.set(name, value)
+	}
+}
+
+// declare walks export, local, readonly, declare and their kin.
+func (s *scan) declare(c *syntax.DeclClause, st *syntax.Stmt, redirs []redirect) {
+	s.strange("it declares variables")
+	w := []word{lit(c.Variant.Value)}
+	for _, a := range c.Args {
+		if a.Naked || a.Name == nil {
+			if a.Value != nil {
+				w = append(w, s.expand(a.Value)...)
+			} else if a.Name != nil {
+				w = append(w, lit(a.Name.Value))
+			}
+			continue
+		}
+		w = append(w, lit(s.assign(a, true)))
+	}
+	for _, x := range w[1:] {
+		if x.flag() && strings.Contains(x.text, "n") || x.dyn != "" {
+			s.lose("a reference to another variable")
+		}
+		if strings.Contains(x.text, "$(") || strings.Contains(x.text, "`") {
+			s.dynamic("a subscript that runs a command")
+		}
+	}
+	c2 := s.call(w, st, redirs)
+	c2.hidden = len(w) == 1 || !oneOf(w[0].text, "export", "declare", "typeset") // nothing but bookkeeping
+	s.calls = append(s.calls, c2)
+}
+
+// lose forgets every variable and the directory: something ran that may have
+// changed them.
+func (s *scan) lose(why string) {
+	s.dynamic(why)
+	clear(s.env.vars)
+	s.env.lost()
+}
+
+// forgetAssigned forgets every variable that a piece of script may assign.
+func (s *scan) forgetAssigned(n syntax.Node) {
+	for name := range countAssigns(n) {
+		s.env.forget(name)
+	}
+}
+
+// countAssigns counts the assignments to each variable in a piece of script,
+// whatever form they take.
+func countAssigns(n syntax.Node) map[string]int {
+	out := map[string]int{}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				out[n.Name.Value]++
+			}
+		case *syntax.WordIter:
+			out[n.Name.Value]++
+		case *syntax.BinaryArithm:
+			if w, ok := n.X.(*syntax.Word); ok && w.Lit() != "" {
+				out[w.Lit()]++
+			}
+		case *syntax.UnaryArithm:
+			if w, ok := n.X.(*syntax.Word); ok && (n.Op == syntax.Inc || n.Op == syntax.Dec) {
+				out[w.Lit()]++
+			}
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				out[n.Param.Value]++
+			}
+		case *syntax.CallExpr:
+			countCall(n, out)
+		case *syntax.Redirect:
+			if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
+				out[strings.Trim(n.N.Value, "{}")]++
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// countCall counts what builtins assign by name.
+func countCall(c *syntax.CallExpr, out map[string]int) {
+	for i, w := range c.Args {
+		if i > 0 && i < 64 && setsByName(c.Args[0].Lit()) {
+			name, _, _ := strings.Cut(w.Lit(), "=")
+			out[name]++
+		}
+	}
+}
+
+// setsByName reports builtins that change the variables their words name.
+func setsByName(program string) bool {
+	return oneOf(program, "read", "printf", "mapfile", "readarray", "getopts", "unset", "let", "wait", "command", "builtin",
+		"export", "local", "readonly", "declare", "typeset")
+}
+
+// findSubsts walks the command substitutions below a node that is otherwise
+// not evaluated.
+func (s *scan) findSubsts(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			s.dynamic("a command substitution")
+			s.nested(n.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			s.dynamic("a process substitution")
+			s.nested(n.Stmts)
+			return false
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				s.env.forget(n.Param.Value)
+			}
+		case *syntax.BinaryArithm:
+			if w, ok := n.X.(*syntax.Word); ok && w.Lit() != "" {
+				s.env.forget(w.Lit())
+			}
+		case *syntax.UnaryArithm:
+			if w, ok := n.X.(*syntax.Word); ok && (n.Op == syntax.Inc || n.Op == syntax.Dec) {
+				s.env.forget(w.Lit())
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,381 @@
+package shell
+
+import (
+	"strings"
+)
+
+// A gitCall is a git command line taken apart.
+type gitCall struct {
+	sub  string
+	c    *call  // the call, with the words after the subcommand as its args
+	conf []word // values of -c
+	// global says that options before the subcommand change what git is or
+	// where it works; dirs are the values of -C.
+	global bool
+	dirs   []word
+	early  bool // any option stands before the subcommand
+}
+
+// gitParts finds the subcommand behind git's global options.
+func gitParts(c *call) gitCall {
+	g := gitCall{}
+	args := c.args
+	for len(args) > 0 && args[0].flag() {
+		a, rest := args[0], args[1:]
+		g.early = true
+		switch {
+		case a.is("-C") && len(rest) > 0:
+			g.dirs = append(g.dirs, rest[0])
+			rest = rest[1:]
+		case a.is("-c") && len(rest) > 0:
+			g.conf = append(g.conf, rest[0])
+			g.global, rest = true, rest[1:]
+		case a.is("--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source") && len(rest) > 0:
+			g.global, rest = true, rest[1:]
+		case a.is("-P", "--no-pager", "--no-optional-locks", "--literal-pathspecs", "--version", "-v", "-h", "--help"):
+		default:
+			g.global = true
+		}
+		args = rest
+	}
+	sub := *c
+	sub.args = nil
+	if len(args) > 0 {
+		g.sub, sub.args = args[0].text, args[1:]
+		if args[0].dyn != "" {
+			g.sub = ""
+		}
+	}
+	g.c = &sub
+	return g
+}
+
+// gitInner follows the commands that git itself would run.
+func (s *scan) gitInner(c *call) {
+	g := gitParts(c)
+	for _, kv := range g.conf {
+		_, v, _ := strings.Cut(kv.text, "=")
+		if kv.dyn != "" {
+			s.opaque = true
+		} else if v = strings.TrimPrefix(v, "!"); strings.ContainsAny(v, " /") || strings.HasPrefix(kv.text, "alias.") {
+			s.subshell(func() { s.script(v, "git -c") })
+		}
+	}
+	switch {
+	case g.sub == "bisect" && len(g.c.args) > 1 && g.c.args[0].is("run"):
+		s.raise("git bisect run runs a command")
+		s.inside(c, g.c.args[1:])
+	case g.sub == "submodule":
+		if ops := g.c.operands(); len(ops) > 1 && ops[0].is("foreach") {
+			s.raise("git submodule foreach runs a command")
+			s.subshell(func() { s.scriptOf(c, ops[1:], "git submodule foreach") })
+		}
+	case g.sub == "rebase":
+		if w, ok := g.c.value("x", "exec"); ok {
+			s.subshell(func() { s.scriptOf(c, []word{w}, "git rebase --exec") })
+		}
+	case g.sub == "filter-branch":
+		for _, a := range g.c.args {
+			if strings.Contains(a.text, " ") {
+				s.subshell(func() { s.scriptOf(c, []word{a}, "git filter-branch") })
+			}
+		}
+	}
+	for _, o := range gitExec {
+		if w, ok := g.c.value("", o); ok {
+			s.raise("git --" + o + " runs a program")
+			s.subshell(func() { s.scriptOf(c, []word{w}, "git --"+o) })
+		}
+	}
+}
+
+// Options of git's subcommands that run a program, and that write a file or
+// read one outside the repository.
+var (
+	gitExec  = []string{"upload-pack", "receive-pack", "open-files-in-pager", "extcmd", "tool", "sequence-editor"}
+	gitRisky = []string{"output", "ext-diff", "textconv", "open-files-in-pager", "upload-pack", "receive-pack", "exec", "template", "no-index", "extcmd", "tool",
+		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters"}
+)
+
+// riskyGit names the first option of a subcommand that makes it run, write or
+// read more than its name says.
+func (g gitCall) riskyGit() string {
+	for _, a := range g.c.args {
+		if a.text == "--" {
+			break
+		}
+		if optionIs(a.text, "", gitRisky...) && !oneOf(a.text, "--oneline", "--contains", "--edit-description", "--to", "--heads", "--heading") {
+			return a.text
+		}
+	}
+	switch {
+	case g.sub == "grep" && g.c.has("O"):
+		return "-O"
+	case oneOf(g.sub, "format-patch", "archive", "bundle", "diff") && g.c.has("o"):
+		return "-o"
+	case g.sub == "clone" && g.c.has("uc"):
+		return "-u"
+	case g.sub == "rebase" && g.c.has("x"):
+		return "-x"
+	case oneOf(g.sub, "difftool") && g.c.has("x"):
+		return "-x"
+	case oneOf(g.sub, "commit", "tag", "notes", "merge") && g.c.has("F"):
+		return "-F"
+	case g.sub == "cat-file" && len(g.c.args) == 0, g.sub == "help":
+		return g.sub
+	}
+	return ""
+}
+
+// git judges what a git command does to history, files and the network.
+func (s *scan) git(c *call) {
+	g := gitParts(c)
+	if g.global {
+		s.raise("git is given options that change what it runs or where")
+		s.strange("git is given options that change what it runs or where")
+	}
+	for _, d := range g.dirs {
+		s.strange("git works in another directory")
+		if ts, ok := s.targets(d); ok {
+			for _, t := range ts {
+				s.outside(t)
+			}
+		} else {
+			s.raise("git works in a directory that is not known")
+		}
+	}
+	if r := g.riskyGit(); r != "" {
+		s.raise("git " + g.sub + " " + r + " may run a program or write a file")
+		s.strange("git " + g.sub + " " + r + " may run a program or write a file")
+	}
+	s.forcePush(c)
+	if oneOf(g.sub, "diff", "log", "show", "format-patch", "archive", "bundle") {
+		if w, ok := g.c.value("", "output"); ok {
+			s.written("writes to", w, false)
+		} else if w, ok := g.c.value("o"); ok && g.sub == "archive" {
+			s.written("writes to", w, false)
+		}
+	}
+	if !gitReads(g) {
+		s.out.Writes = true
+	}
+	if why := gitManual(g); why != "" {
+		s.touch("git "+g.sub, strings.ReplaceAll(strings.Join(texts(g.c.args), " "), hole, "…"), why)
+	}
+	if (g.sub == "checkout" || g.sub == "restore" || g.sub == "rm" || g.sub == "mv" || g.sub == "apply") && !g.global {
+		for _, w := range g.c.operands() {
+			if r := s.reserved("/" + w.text); r != "" && w.known() {
+				s.touch("may change", w.text, "it is "+r)
+			}
+		}
+	}
+}
+
+// gitReads reports subcommands that change nothing in the repository.
+func gitReads(g gitCall) bool {
+	ops := g.c.operands()
+	switch g.sub {
+	case "", "status", "log", "diff", "show", "blame", "annotate", "describe", "shortlog", "rev-parse", "rev-list", "ls-files", "ls-tree", "ls-remote", "cat-file",
+		"grep", "merge-base", "name-rev", "diff-tree", "diff-index", "diff-files", "for-each-ref", "show-ref", "show-branch", "whatchanged", "cherry", "count-objects",
+		"check-ignore", "check-attr", "var", "version", "help", "range-diff", "verify-commit", "verify-tag", "fsck", "check-ref-format":
+		return true
+	case "branch":
+		return len(ops) == 0 && !g.c.has("dDmMcCuf", "delete", "move", "copy", "set-upstream-to", "unset-upstream", "edit-description", "force") ||
+			g.c.has("", "list", "contains", "merged", "no-merged", "points-at", "show-current") && !g.c.has("dDmMcCuf", "delete", "force")
+	case "tag":
+		return len(ops) == 0 && !g.c.has("d", "delete") || g.c.has("l", "list") && !g.c.has("df", "delete", "force")
+	case "remote":
+		return len(ops) == 0 || ops[0].is("show", "get-url")
+	case "stash", "worktree", "reflog", "notes", "bisect", "submodule":
+		return g.sub == "reflog" && len(ops) == 0 || len(ops) > 0 && ops[0].is("list", "show", "log", "status")
+	case "config":
+		return gitConfigReads(g)
+	}
+	return false
+}
+
+func gitConfigReads(g gitCall) bool {
+	ops := g.c.operands()
+	switch {
+	case g.c.has("e", "edit", "unset", "unset-all", "add", "replace-all", "rename-section", "remove-section"):
+		return false
+	case g.c.has("l", "get", "get-all", "get-regexp", "get-urlmatch", "list", "show-origin", "name-only"):
+		return true
+	}
+	return len(ops) > 0 && ops[0].is("get", "list") || len(ops) == 1 && !ops[0].is("set", "unset", "edit")
+}
+
+// gitManual says why a subcommand is asked about whatever the tier: it loses
+// work, rewrites history or reaches others. "" is an ordinary subcommand.
+func gitManual(g gitCall) string {
+	c, ops := g.c, g.c.operands()
+	first := ""
+	if len(ops) > 0 {
+		first = ops[0].text
+	}
+	switch g.sub {
+	case "push":
+		return pushManual(c)
+	case "commit":
+		if c.has("", "amend") {
+			return "it replaces the last commit"
+		}
+	case "rebase":
+		if !c.has("", "abort", "continue", "skip", "quit", "show-current-patch", "edit-todo") {
+			return "it rewrites history"
+		}
+	case "reset":
+		if c.has("", "hard", "merge", "keep") {
+			return "it discards changes that are not committed"
+		}
+	case "clean":
+		if !c.has("n", "dry-run") {
+			return "it removes files that git does not keep"
+		}
+	case "tag":
+		if c.has("fd", "force", "delete") {
+			return "it moves or removes a tag"
+		}
+	case "branch":
+		if c.has("DdMCf", "delete", "force") {
+			return "it removes or moves a branch"
+		}
+	case "checkout":
+		return checkoutManual(g)
+	case "restore":
+		if !c.has("S", "staged") || c.has("W", "worktree") {
+			return "it discards changes that are not committed"
+		}
+	case "switch":
+		if c.has("fC", "force", "discard-changes", "force-create") {
+			return "it discards changes or moves a branch"
+		}
+	case "stash":
+		if oneOf(first, "drop", "clear") {
+			return "it throws stashed changes away"
+		}
+	case "filter-branch", "filter-repo", "replace":
+		return "it rewrites history"
+	case "reflog":
+		if oneOf(first, "expire", "delete") {
+			return "it removes the way back to lost commits"
+		}
+	case "gc":
+		if c.has("", "prune", "aggressive") {
+			return "it removes commits that nothing points to"
+		}
+	case "prune":
+		return "it removes commits that nothing points to"
+	case "update-ref", "symbolic-ref":
+		if c.has("d", "delete", "stdin") || len(ops) > 1 {
+			return "it moves a reference by hand"
+		}
+	case "rm":
+		if !c.has("n", "cached", "dry-run") {
+			return "it removes files"
+		}
+	case "mv":
+		if c.has("f", "force") {
+			return "it overwrites files"
+		}
+	case "config":
+		if !gitConfigReads(g) {
+			return "it changes git's configuration, which can run programs"
+		}
+	case "worktree":
+		if oneOf(first, "remove", "prune") {
+			return "it removes a working tree"
+		}
+	case "remote":
+		if oneOf(first, "remove", "rm", "set-url") {
+			return "it changes where the repository sends to"
+		}
+	case "send-email", "svn", "p4", "request-pull":
+		return "it sends to others"
+	case "lfs":
+		if oneOf(first, "push", "prune", "migrate") {
+			return "it sends or removes large files"
+		}
+	}
+	return ""
+}
+
+func pushManual(c *call) string {
+	for _, w := range c.operands() {
+		if strings.HasPrefix(w.text, ":") && len(w.text) > 1 {
+			return "it deletes a branch or tag that others share"
+		}
+	}
+	switch {
+	case c.has("n", "dry-run"):
+		return "it talks to another machine"
+	case c.has("d", "delete", "mirror", "prune"):
+		return "it deletes branches or tags that others share"
+	case c.has("", "force-with-lease"):
+		return "it overwrites history that others share"
+	}
+	return "it publishes commits to others"
+}
+
+func checkoutManual(g gitCall) string {
+	c := g.c
+	if c.has("fB", "force") {
+		return "it discards changes or moves a branch"
+	}
+	for i, a := range c.args {
+		if a.text == "--" && i < len(c.args)-1 {
+			return "it discards changes that are not committed"
+		}
+	}
+	if c.has("b", "orphan", "detach", "track") {
+		return ""
+	}
+	ops := c.operands()
+	if len(ops) > 1 {
+		return "it discards changes that are not committed"
+	}
+	for _, w := range ops {
+		if w.text == "." || strings.HasPrefix(w.text, "./") || strings.HasPrefix(w.text, ":") || w.glob {
+			return "it discards changes that are not committed"
+		}
+		if ts, ok := c.s.targets(w); ok && ts[0].exists {
+			return "it may discard changes to " + w.text
+		}
+	}
+	return ""
+}
+
+// forcePush raises the row of a push that overwrites without a usable lease.
+func (s *scan) forcePush(c *call) {
+	g := gitParts(c)
+	if g.sub != "push" {
+		return
+	}
+	for _, a := range g.c.args {
+		text := a.text
+		bad := false
+		switch {
+		case text == "--force", strings.HasPrefix(text, "--force=") || text == "--forc" || text == "--for":
+			bad = true
+		case strings.HasPrefix(text, "--force-with-lease="):
+			bad = badLease(text[len("--force-with-lease="):])
+		case a.flag() && text[1] != '-' && !strings.HasPrefix(text, "-o"):
+			bad = strings.Contains(text, "f")
+		case strings.HasPrefix(text, "+"):
+			bad = true
+		}
+		if bad {
+			s.hit("git.force-push", c.shown())
+		}
+	}
+}
+
+// badLease reports a lease that names no reference or expects what is not an
+// object id.
+func badLease(v string) bool {
+	ref, want, has := strings.Cut(v, ":")
+	if ref == "" {
+		return true
+	}
+	return has && want != "" && strings.Trim(strings.ToLower(want), "0123456789abcdef") != ""
+}

@@ -1,0 +1,363 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Cmd is one command to run: a program with its arguments, or a line for a
+// shell.
+type Cmd struct {
+	// Argv is an absolute path and its arguments. No shell sees them.
+	Argv []string
+	// Line is a command line for Shell; it is used when Argv is empty.
+	Line string
+	// Shell is the absolute path of the interpreter of Line, "" for /bin/sh.
+	// One named bash runs without any start-up file and with pipefail on.
+	Shell string
+	// Dir is the absolute path of the working directory. It must exist.
+	Dir string
+	// Env is the whole environment, as [Environ] returns it. PWD is set to Dir.
+	Env []string
+	// Limits bound time and output.
+	Limits Limits
+	// Spool is a directory (made with mode 0700 when it is missing) for the
+	// whole output of a command that writes more than Limits.SpoolFrom. "" keeps
+	// only what fits in memory. The files are the caller's to delete.
+	Spool string
+	// Force, when closed, ends the grace of a command being stopped: what is
+	// left of it is killed at once.
+	Force <-chan struct{}
+	// Report, when set, is called from the goroutine of Run, at most ten times a
+	// second, with the latest line of output and the bytes written so far.
+	Report func(line string, bytes int64)
+	// Sink, when set, gets the standard output instead of the capture, from one
+	// goroutine. The chunk is valid during the call. Returning false stops the
+	// command.
+	Sink func(chunk []byte) bool
+}
+
+// Limits bound a command. The zero value means the defaults.
+type Limits struct {
+	Time       time.Duration // how long it may run; 0 for no limit
+	Grace      time.Duration // from SIGTERM to SIGKILL; 0 for 2 s
+	Memory     int           // bytes kept of each stream, head and tail; 0 for 256 KiB
+	SpoolFrom  int           // bytes of output from which it is spooled; 0 for 16 KiB
+	SpoolLines int           // lines of output from which it is spooled; 0 for 1,000
+	Disk       int64         // bytes a spool file may have; 0 for 64 MiB
+}
+
+func (l Limits) withDefaults() Limits {
+	or := func(n *int, d int) {
+		if *n <= 0 {
+			*n = d
+		}
+	}
+	or(&l.Memory, 256<<10)
+	or(&l.SpoolFrom, 16<<10)
+	or(&l.SpoolLines, 1000)
+	if l.Disk <= 0 {
+		l.Disk = 64 << 20
+	}
+	if l.Grace <= 0 {
+		l.Grace = 2 * time.Second
+	}
+	return l
+}
+
+// A Result says what became of a command.
+type Result struct {
+	// Started says that the program began. When it is false, Err says why not
+	// and nothing happened.
+	Started bool
+	// Exit is the exit status; 128+n when signal n ended the program, -1 when
+	// there is none.
+	Exit int
+	// Signal names the signal that ended the program itself, as in SIGKILL.
+	Signal string
+	// TimedOut says that the time limit, or the deadline of the context, stopped
+	// it. Killed says that anything did: a limit, a cancel, or Sink.
+	TimedOut, Killed bool
+	// Left says that something the command started is running on.
+	Left bool
+	// Stdout and Stderr are what was written, before the program ended.
+	Stdout, Stderr Output
+	// SpoolPath is the file with the first SpoolSize bytes of the output, both
+	// streams in the order of their arrival; "" when there is none.
+	SpoolPath string
+	SpoolSize int64
+	// Err is why the command could not be started, or not be stopped, or why the
+	// spool is not complete. An exit status is no error.
+	Err      error
+	Duration time.Duration
+}
+
+// Run runs c to its end, with nothing left of it afterwards: see
+// [Processes.Run]. What the command leaves running is killed when it ends.
+func Run(ctx context.Context, c Cmd) Result {
+	var own Processes
+	res := own.run(ctx, c, false)
+	own.Close()
+	return res
+}
+
+// reportEvery is the least time between two reports of progress.
+const reportEvery = 100 * time.Millisecond
+
+// run is Run for the tidy and for the keeping kind.
+func (ps *Processes) run(ctx context.Context, c Cmd, keep bool) Result {
+	began := time.Now()
+	res := Result{Exit: -1}
+	c.Limits = c.Limits.withDefaults()
+	if res.Err = c.check(ctx); res.Err != nil {
+		return res
+	}
+	mark, quit, err := ps.enter(keep)
+	if err != nil {
+		res.Err = err
+		return res
+	}
+	defer ps.leave()
+	// The parent death signal is sent when the thread that forked the child
+	// ends (prctl(2)), so this goroutine stays on it as long as the child lives.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	j, err := start(c, mark)
+	if err != nil {
+		res.Err = err
+		return res
+	}
+	res.Started = true
+	left := j.attend(ctx, quit, &res)
+	j.collect(ps, keep && !res.Killed, left, &res)
+	res.Duration = time.Since(began)
+	return res
+}
+
+func (c Cmd) check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("not started: %w", err)
+	}
+	argv := c.argv()
+	for _, a := range argv {
+		if strings.ContainsRune(a, 0) {
+			return errors.New("not started: the command contains a NUL byte")
+		}
+	}
+	if !filepath.IsAbs(argv[0]) {
+		return fmt.Errorf("not started: %s is not an absolute path", argv[0])
+	}
+	return CheckDir(c.Dir)
+}
+
+// CheckDir returns an error that names what is wrong with dir as a working
+// directory: a missing one would otherwise be reported as a missing program.
+func CheckDir(dir string) error {
+	switch fi, err := os.Stat(dir); {
+	case !filepath.IsAbs(dir):
+		return fmt.Errorf("the working directory %q is not an absolute path", dir)
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("the working directory %s does not exist (any more)", dir)
+	case err != nil:
+		return fmt.Errorf("the working directory cannot be used: %w", err)
+	case !fi.IsDir():
+		return fmt.Errorf("the working directory %s is not a directory", dir)
+	}
+	if err := unix.Access(dir, unix.X_OK); err != nil {
+		return fmt.Errorf("the working directory %s cannot be entered: %w", dir, err)
+	}
+	return nil
+}
+
+func (c Cmd) argv() []string {
+	if len(c.Argv) > 0 {
+		return c.Argv
+	}
+	switch sh := c.Shell; {
+	case sh == "":
+		return []string{"/bin/sh", "-c", "--", c.Line}
+	case filepath.Base(sh) == "bash":
+		return []string{sh, "--noprofile", "--norc", "-o", "pipefail", "-c", "--", c.Line}
+	default:
+		return []string{sh, "-c", "--", c.Line}
+	}
+}
+
+// A job is one started command.
+type job struct {
+	cmd    Cmd
+	proc   *exec.Cmd
+	tree   tree
+	cap    *capture
+	exited chan struct{} // closed when the program has been waited for
+}
+
+func start(c Cmd, mark string) (*job, error) {
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("not started: %w", err)
+	}
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		closeFiles(outR, outW)
+		return nil, fmt.Errorf("not started: %w", err)
+	}
+	argv := c.argv()
+	p := &exec.Cmd{
+		Path:        argv[0],
+		Args:        append([]string{filepath.Base(argv[0])}, argv[1:]...),
+		Dir:         c.Dir,
+		Env:         append(without(c.Env, "PWD", markName), "PWD="+c.Dir, markName+"="+mark),
+		Stdout:      outW,
+		Stderr:      errW,
+		SysProcAttr: sysProcAttr(),
+	}
+	err = p.Start()
+	closeFiles(outW, errW)
+	if err != nil {
+		closeFiles(outR, errR)
+		return nil, startError(c, err)
+	}
+	pid := p.Process.Pid
+	j := &job{cmd: c, proc: p, tree: tree{leader: pid, mark: mark, since: startTime(pid)}, exited: make(chan struct{})}
+	go func() { // it outlives Run only when the program cannot be killed
+		defer close(j.exited)
+		_ = p.Wait() // the status is in ProcessState
+	}()
+	j.cap = newCapture(c, outR, errR)
+	return j, nil
+}
+
+func startError(c Cmd, err error) error {
+	if dir := CheckDir(c.Dir); dir != nil {
+		return dir
+	}
+	if errors.Is(err, syscall.E2BIG) {
+		return errors.New("not started: the command line is too long; put it into a script file")
+	}
+	return fmt.Errorf("not started: %w", err)
+}
+
+// attend waits for the command to end, or ends it. It returns the processes
+// that would not die.
+func (j *job) attend(ctx context.Context, quit <-chan struct{}, res *Result) []int {
+	var limit, rest <-chan time.Time
+	if j.cmd.Limits.Time > 0 {
+		t := time.NewTimer(j.cmd.Limits.Time)
+		defer t.Stop()
+		limit = t.C
+	}
+	news := j.cap.news
+	for {
+		select {
+		case <-j.exited:
+			return nil
+		case <-news:
+			j.report()
+			news, rest = nil, time.After(reportEvery)
+			continue
+		case <-rest:
+			news, rest = j.cap.news, nil
+			continue
+		case <-limit:
+			res.TimedOut = true
+		case <-ctx.Done():
+			res.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded)
+		case <-quit:
+		case <-j.cap.enough:
+		}
+		res.Killed = true
+		return j.stop()
+	}
+}
+
+func (j *job) report() {
+	if j.cmd.Report != nil {
+		j.cmd.Report(j.cap.latest())
+	}
+}
+
+// stop ends the whole tree and then waits for the program itself.
+func (j *job) stop() []int {
+	left := j.tree.end(j.cmd.Limits.Grace, j.cmd.Force, j.exited)
+	if len(left) == 0 {
+		<-j.exited
+	}
+	return left
+}
+
+// collect reads what is left in the pipes and fills in res. A pipe that some
+// process still holds is drained by ps when keep is set; else its holders are
+// killed.
+func (j *job) collect(ps *Processes, keep bool, stuck []int, res *Result) {
+	open := j.cap.finish()
+	if len(open) > 0 || j.tree.groupAlive() {
+		alive := len(j.tree.members()) > 0
+		switch {
+		case keep:
+			res.Left = alive
+			ps.adopt(j.tree.leader, alive, open)
+		case alive && len(stuck) == 0:
+			stuck = j.tree.end(j.cmd.Limits.Grace, j.cmd.Force, j.exited)
+		}
+		if !keep {
+			closeFiles(open...)
+		}
+	}
+	if len(stuck) > 0 {
+		res.Err = fmt.Errorf("could not be killed: processes %v", stuck)
+	}
+	j.status(res)
+	res.Stdout, res.Stderr = j.cap.output()
+	var err error
+	if res.SpoolPath, res.SpoolSize, err = j.cap.spool.close(); err != nil && res.Err == nil {
+		res.Err = fmt.Errorf("keep the output: %w", err)
+	}
+}
+
+func (j *job) status(res *Result) {
+	select {
+	case <-j.exited:
+	default:
+		return // it would not die
+	}
+	st := j.proc.ProcessState
+	if st == nil {
+		return
+	}
+	if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		res.Exit, res.Signal = 128+int(ws.Signal()), signalName(int(ws.Signal()))
+		return
+	}
+	res.Exit = st.ExitCode()
+}
+
+func without(env []string, names ...string) []string {
+	kept := make([]string, 0, len(env)+len(names))
+next:
+	for _, e := range env {
+		for _, n := range names {
+			if strings.HasPrefix(e, n+"=") {
+				continue next
+			}
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+func closeFiles(fs ...*os.File) {
+	for _, f := range fs {
+		f.Close()
+	}
+}

@@ -1,0 +1,474 @@
+package shell
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hole stands for an unknown part inside a word's text. An argument can never
+// contain NUL, so it cannot be confused with something that was written.
+const hole = "\x00"
+
+// maxBraces bounds how many words one brace expansion may become.
+const maxBraces = 256
+
+// A word is one argument as the program would receive it, as far as that can
+// be known without running anything.
+type word struct {
+	text string // quotes and escapes resolved; hole marks unknown parts
+	src  string // as written
+	dyn  string // why the text is not known; "" when it is
+	glob bool   // has an unquoted * ? or [
+	home bool   // began with an unquoted ~
+	temp bool   // begins with a directory that this script made with mktemp
+	// expanded says that the text came from a variable or from braces, so that
+	// what is written is not what is passed.
+	expanded bool
+	calls    []*call // what its substitutions run
+}
+
+func lit(text string) word             { return word{text: text, src: text} }
+func unknown(src, why string) word     { return word{text: hole, src: src, dyn: why} }
+func (w word) plain() bool             { return w.dyn == "" && !w.glob && !w.expanded && !w.temp }
+func (w word) known() bool             { return w.dyn == "" }
+func (w word) flag() bool              { return len(w.text) > 1 && w.text[0] == '-' }
+func (w word) is(texts ...string) bool { return w.dyn == "" && oneOf(w.text, texts...) }
+
+func oneOf(s string, list ...string) bool {
+	for _, x := range list {
+		if s == x {
+			return true
+		}
+	}
+	return false
+}
+
+// texts returns the text of every word, and the source of unknown ones.
+func texts(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		if out[i] = w.text; w.dyn != "" {
+			out[i] = w.src
+		}
+	}
+	return out
+}
+
+// base returns the program name of a command word.
+func base(text string) string {
+	if strings.Contains(text, "/") {
+		return path.Base(text)
+	}
+	return text
+}
+
+// expand turns a parsed word into the arguments it becomes: braces expanded,
+// known variables substituted and split.
+func (s *scan) expand(w *syntax.Word) []word {
+	src := s.source(w)
+	if len(w.Parts) == 1 { // the common case, without braces or variables
+		if l, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\{*?[~") {
+			return []word{{text: l.Value, src: src}}
+		}
+	}
+	if !hasBrace(w) {
+		return s.fields(w, src)
+	}
+	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
+	if !syntax.SplitBraces(split) || !hasBraceExp(split) {
+		return s.fields(w, src)
+	}
+	alts, ok := braces(split.Parts, maxBraces)
+	if !ok {
+		s.findSubsts(w)
+		return []word{unknown(src, "a brace expansion too large to list")}
+	}
+	var out []word
+	for _, parts := range alts {
+		for _, f := range s.fields(&syntax.Word{Parts: parts}, src) {
+			f.expanded = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func hasBrace(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok && strings.Contains(l.Value, "{") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasBraceExp(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		if _, ok := p.(*syntax.BraceExp); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// braces lists the alternatives of a word whose braces were split.
+func braces(parts []syntax.WordPart, limit int) ([][]syntax.WordPart, bool) {
+	out := [][]syntax.WordPart{nil}
+	for _, p := range parts {
+		b, isBrace := p.(*syntax.BraceExp)
+		if !isBrace {
+			for i := range out {
+				out[i] = append(out[i][:len(out[i]):len(out[i])], p)
+			}
+			continue
+		}
+		var alts [][]syntax.WordPart
+		if b.Sequence {
+			items, ok := sequence(b, limit)
+			if !ok {
+				return nil, false
+			}
+			for _, it := range items {
+				alts = append(alts, []syntax.WordPart{&syntax.SglQuoted{Value: it}})
+			}
+		} else {
+			for _, e := range b.Elems {
+				sub, ok := braces(e.Parts, limit)
+				if !ok {
+					return nil, false
+				}
+				alts = append(alts, sub...)
+			}
+		}
+		if len(out)*len(alts) > limit {
+			return nil, false
+		}
+		next := make([][]syntax.WordPart, 0, len(out)*len(alts))
+		for _, head := range out {
+			for _, tail := range alts {
+				next = append(next, append(head[:len(head):len(head)], tail...))
+			}
+		}
+		out = next
+	}
+	return out, true
+}
+
+// sequence lists {from..to[..step]}.
+func sequence(b *syntax.BraceExp, limit int) ([]string, bool) {
+	from, to := b.Elems[0].Lit(), b.Elems[1].Lit()
+	step := 1
+	if len(b.Elems) > 2 {
+		n, err := strconv.Atoi(b.Elems[2].Lit())
+		if err != nil {
+			return nil, false
+		}
+		if step = max(n, -n); step == 0 {
+			step = 1
+		}
+	}
+	x, errX := strconv.Atoi(from)
+	y, errY := strconv.Atoi(to)
+	letters := errX != nil || errY != nil
+	if letters {
+		if len(from) != 1 || len(to) != 1 {
+			return nil, false
+		}
+		x, y = int(from[0]), int(to[0])
+	}
+	if (x > y && (x-y)/step > limit) || (x <= y && (y-x)/step > limit) || step < 0 {
+		return nil, false
+	}
+	var out []string
+	add := func(i int) {
+		if letters {
+			out = append(out, string(rune(i)))
+		} else {
+			out = append(out, strconv.Itoa(i))
+		}
+	}
+	if x <= y {
+		for i := x; i <= y; i += step {
+			add(i)
+		}
+	} else {
+		for i := x; i >= y; i -= step {
+			add(i)
+		}
+	}
+	return out, true
+}
+
+// A builder collects the fields of one word.
+type builder struct {
+	s       *scan
+	cur     word
+	any     bool // the current field exists, even when empty
+	out     []word
+	single  bool // no field splitting: assignments, here-documents, redirections
+	heredoc bool // a double quote is an ordinary character
+}
+
+func (b *builder) add(text string) { b.cur.text += text; b.any = true }
+
+func (b *builder) unknown(why string) {
+	b.cur.text += hole
+	b.any = true
+	if b.cur.dyn == "" {
+		b.cur.dyn = why
+	}
+}
+
+func (b *builder) split() {
+	if b.any {
+		b.out = append(b.out, b.cur)
+	}
+	b.cur, b.any = word{src: b.cur.src, expanded: true}, false
+}
+
+func (s *scan) fields(w *syntax.Word, src string) []word {
+	b := &builder{s: s, cur: word{src: src}}
+	b.parts(w.Parts, false)
+	b.split()
+	return b.out
+}
+
+// single evaluates a word that is not split into fields.
+func (s *scan) single(w *syntax.Word) word {
+	if w == nil {
+		return word{}
+	}
+	b := &builder{s: s, cur: word{src: s.source(w)}, single: true}
+	b.parts(w.Parts, false)
+	return b.cur
+}
+
+func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
+	for i, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			b.literal(p.Value, quoted, i == 0 && !quoted)
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				text, _, _ := strings.Cut(ansiC(p.Value), hole) // bash stops at a NUL
+				b.add(text)
+				b.cur.expanded = true // a POSIX shell reads it differently
+			} else {
+				b.add(p.Value)
+			}
+		case *syntax.DblQuoted:
+			b.any = true
+			b.parts(p.Parts, true)
+			if p.Dollar {
+				b.cur.expanded = true
+			}
+		case *syntax.ParamExp:
+			b.param(p, quoted)
+		case *syntax.CmdSubst:
+			b.subst(p)
+		case *syntax.ProcSubst:
+			b.cur.calls = append(b.cur.calls, b.s.nested(p.Stmts)...)
+			b.unknown("a process substitution")
+			b.s.dynamic("a process substitution")
+		case *syntax.ArithmExp:
+			b.s.findSubsts(p)
+			b.unknown("an arithmetic expansion")
+		case *syntax.ExtGlob:
+			b.add(p.Op.String() + p.Pattern.Value + ")")
+			b.cur.glob = true
+			b.unknown("an extended glob")
+		default:
+			b.unknown("an expansion")
+		}
+	}
+}
+
+// literal adds text with its backslashes resolved.
+func (b *builder) literal(v string, quoted, first bool) {
+	if first && strings.HasPrefix(v, "~") {
+		v = b.tilde(v)
+	}
+	if !quoted && strings.ContainsAny(v, "*?[") {
+		b.cur.glob = b.cur.glob || hasGlob(v)
+	}
+	if strings.IndexByte(v, '\\') < 0 {
+		b.add(v)
+		return
+	}
+	var out strings.Builder
+	for i := 0; i < len(v); i++ {
+		if v[i] != '\\' || i+1 >= len(v) {
+			out.WriteByte(v[i])
+			continue
+		}
+		next := v[i+1]
+		if quoted && (!strings.ContainsRune("$`\"\\\n", rune(next)) || b.heredoc && next == '"') {
+			out.WriteByte('\\')
+			continue
+		}
+		if next != '\n' {
+			out.WriteByte(next)
+		}
+		i++
+	}
+	b.add(out.String())
+}
+
+// hasGlob reports an unescaped glob character in an unquoted literal.
+func hasGlob(v string) bool {
+	for i := 0; i < len(v); i++ {
+		switch v[i] {
+		case '\\':
+			i++
+		case '*', '?', '[':
+			return true
+		}
+	}
+	return false
+}
+
+// tilde resolves a leading ~ and returns the rest of the literal.
+func (b *builder) tilde(v string) string {
+	name, _, _ := strings.Cut(v, "/")
+	rest := v[len(name):]
+	b.cur.home, b.cur.expanded = true, true
+	switch home := b.s.env.get("HOME"); {
+	case name == "~" && home.known():
+		b.add(home.text)
+	case name == "~root":
+		b.add("/root")
+	default:
+		b.unknown("a home directory that is not known")
+	}
+	return rest
+}
+
+func (b *builder) param(p *syntax.ParamExp, quoted bool) {
+	b.cur.expanded = true
+	if !simpleParam(p) {
+		b.s.findSubsts(p)
+		b.unknown("a parameter expansion")
+		return
+	}
+	v := b.s.env.get(p.Param.Value)
+	if v.dyn != "" && !v.temp || len(b.cur.text) > maxText {
+		b.unknown("$" + p.Param.Value + " is not known here")
+		return
+	}
+	if v.temp && b.cur.text == "" && len(b.out) == 0 {
+		b.cur.temp = true
+	}
+	if v.dyn != "" {
+		b.cur.dyn = v.dyn
+	}
+	if quoted || b.single {
+		b.add(v.text)
+		return
+	}
+	b.cur.glob = b.cur.glob || strings.ContainsAny(v.text, "*?[")
+	for i, f := range strings.FieldsFunc(v.text, isBlank) {
+		if i > 0 || isBlank(rune(v.text[0])) {
+			b.split()
+		}
+		b.add(f)
+	}
+}
+
+func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
+
+func simpleParam(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
+		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil &&
+		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset
+}
+
+func (b *builder) subst(p *syntax.CmdSubst) {
+	calls := b.s.nested(p.Stmts)
+	b.cur.calls = append(b.cur.calls, calls...)
+	b.s.dynamic("a command substitution")
+	if b.cur.text == "" && b.s.makesTemp(p, calls) {
+		b.cur.temp = true
+		b.cur.expanded = true
+	}
+	b.unknown("a command substitution")
+}
+
+// makesTemp reports whether a substitution is exactly one plain mktemp that
+// creates what it names.
+func (s *scan) makesTemp(p *syntax.CmdSubst, calls []*call) bool {
+	if len(p.Stmts) != 1 || len(calls) != 1 || s.funcs["mktemp"] || s.relookup {
+		return false
+	}
+	c := calls[0]
+	if c.name != "mktemp" || c.written != "mktemp" || len(c.via) > len(s.via) {
+		return false
+	}
+	for _, a := range c.args {
+		if !a.known() || a.is("-u", "--dry-run") || (a.flag() && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "u")) {
+			return false
+		}
+	}
+	_, isCall := p.Stmts[0].Cmd.(*syntax.CallExpr)
+	return isCall
+}
+
+// ansiC decodes the inside of $'…' as bash does.
+func ansiC(v string) string {
+	var out strings.Builder
+	for i := 0; i < len(v); i++ {
+		if v[i] != '\\' || i+1 >= len(v) {
+			out.WriteByte(v[i])
+			continue
+		}
+		i++
+		const names, values = "abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
+		if k := strings.IndexByte(names, v[i]); k >= 0 {
+			out.WriteByte(values[k])
+			continue
+		}
+		switch c := v[i]; {
+		case c == 'x':
+			i += number(&out, v[i+1:], 2, 16, false)
+		case c == 'u':
+			i += number(&out, v[i+1:], 4, 16, true)
+		case c == 'U':
+			i += number(&out, v[i+1:], 8, 16, true)
+		case c >= '0' && c <= '7':
+			i += number(&out, v[i:], 3, 8, false) - 1
+		case c == 'c' && i+1 < len(v):
+			i++
+			out.WriteByte(v[i] & 0x1f)
+		default:
+			out.WriteByte('\\')
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// number writes the character whose code starts v and returns how many digits
+// it took.
+func number(out *strings.Builder, v string, most, radix int, isRune bool) int {
+	n := 0
+	for n < most && n < len(v) {
+		if _, err := strconv.ParseUint(v[n:n+1], radix, 8); err != nil {
+			break
+		}
+		n++
+	}
+	code, err := strconv.ParseUint(v[:n], radix, 32)
+	if err != nil {
+		return n
+	}
+	if !isRune {
+		out.WriteByte(byte(code))
+		return n
+	}
+	var buf [4]byte
+	out.Write(buf[:utf8.EncodeRune(buf[:], rune(code))])
+	return n
+}

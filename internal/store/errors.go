@@ -1,0 +1,83 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrBusy says that a living process holds the session.
+	ErrBusy = errors.New("the session is in use")
+	// ErrLost says that another process has taken the session over. Nothing was
+	// written, and nothing will be.
+	ErrLost = errors.New("another process has taken this session over; nothing was recorded")
+	// ErrNoSession says that no stored session has that ID, or more than one
+	// begins with it.
+	ErrNoSession = errors.New("no such session")
+	// ErrUnusable says that the database is not one that this zuno can use, or
+	// that it is damaged. Zuno neither repairs nor removes it.
+	ErrUnusable = errors.New("it is left as it is")
+)
+
+const elsewhere = "set ZUNO_HOME to use another place"
+
+// unusable is the error of a file that zuno leaves alone.
+func unusable(path, format string, args ...any) error {
+	return fmt.Errorf("the record %s %s; %w; move it aside with its -wal, or %s", path, fmt.Sprintf(format, args...), ErrUnusable, elsewhere)
+}
+
+func damaged(path, what string) error { return unusable(path, "is damaged (%s)", what) }
+
+// code returns SQLite's primary result code, and 0 when err is not SQLite's.
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// locked reports whether err says that another connection is in the way, so
+// that trying again can help.
+func locked(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return true
+	}
+	return false
+}
+
+// errNoRows is what a query of one row returns when there is none.
+var errNoRows = sql.ErrNoRows
+
+// duplicate reports whether err says that a row of that key is there already.
+func duplicate(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+}
+
+// explain says what an error of SQLite means for the database at path, and
+// what to do about it.
+func explain(path string, err error) error {
+	if err == nil || errors.Is(err, ErrUnusable) {
+		return err
+	}
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return damaged(path, err.Error())
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return fmt.Errorf("the record %s has been locked by another program for too long: %w; close that and try again", path, err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("the disk of the record %s is full: %w", path, err)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return fmt.Errorf("the record %s or its directory cannot be written: %w; make both writable, or %s", path, err, elsewhere)
+	case 0:
+		return err
+	}
+	return fmt.Errorf("the record %s: %w", path, err)
+}

@@ -1,0 +1,239 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+const (
+	insertMessage = `INSERT INTO message (session, seq, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning, at)
+	SELECT ?1, coalesce(max(seq), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM message WHERE session = ?1 RETURNING n, seq`
+	insertImage  = `INSERT INTO message_image (message, position, data) VALUES (?, ?, ?)`
+	touchSession = `UPDATE session SET updated_at = ?2, model = coalesce(nullif(?3, ''), model), title = coalesce(nullif(title, ''), ?4) WHERE n = ?1`
+	insertCall   = `INSERT INTO call (session, id, message, position, tool, requested, state, requested_at) VALUES (?, ?, ?, ?, ?, '', 'requested', ?) RETURNING n`
+	insertArgs   = `INSERT INTO call_args (call, args) VALUES (?, ?)`
+	tellCall     = `UPDATE call SET told_at = ? WHERE n = ?`
+)
+
+// Append records a message of the user or the model, and the calls of an
+// assistant message as requested ones, in one commit. A user message that
+// contains the notice that Load returned also records that it was told.
+func (j *Session) Append(m *llm.Message) error {
+	row, err := encodeParts(m.Parts)
+	if err != nil {
+		return doing(err, "record a message")
+	}
+	now, title := j.store.now(), ""
+	if m.Role == llm.User {
+		title = titleOf(m)
+	}
+	told := false
+	err = j.record(processDeath, func(t tx, session int64) error {
+		var n, seq int64
+		u := m.Usage
+		err := t.row(insertMessage, []any{
+			session, string(m.Role), row.parts, row.text, plain(m.Model), plain(string(m.Stop)),
+			u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning, stamp(now),
+		}, &n, &seq)
+		if err != nil {
+			return err
+		}
+		for i, data := range row.images {
+			if _, err := t.exec(insertImage, n, i, data); err != nil {
+				return err
+			}
+		}
+		if _, err := t.exec(touchSession, session, stamp(now), plain(m.Model), title); err != nil {
+			return err
+		}
+		if told = j.notice != "" && m.Role == llm.User && strings.Contains(m.Text(), j.notice); told {
+			for _, call := range j.named {
+				if _, err := t.exec(tellCall, stamp(now), call); err != nil {
+					return err
+				}
+			}
+		}
+		return request(t, session, seq, m, now)
+	})
+	if told && err == nil {
+		j.forget()
+	}
+	return doing(err, "record a message")
+}
+
+func (j *Session) forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.notice, j.named = "", nil
+}
+
+// request records the calls of an assistant message.
+func request(t tx, session, seq int64, m *llm.Message, now time.Time) error {
+	if m.Role != llm.Assistant {
+		return nil
+	}
+	for i, c := range m.Calls() {
+		var n int64
+		err := t.row(insertCall, []any{session, plain(c.ID), seq, i, plain(c.Name), stamp(now)}, &n)
+		if duplicate(err) {
+			return fmt.Errorf("call %s is recorded already", c.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(insertArgs, n, plain(string(c.Args))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	proposeCall = `UPDATE call SET state = 'proposed', tool = ?3, requested = ?4, summary = ?5, effect = ?6, replay = ?7, risk = ?8,
+	key = ?9, command = ?10, proposed_at = ?11 WHERE session = ?1 AND id = ?2 AND state = 'requested'`
+	proposeOperator = `INSERT INTO call (session, id, message, position, tool, requested, state, summary, effect, replay, risk, key, command, requested_at, proposed_at)
+	VALUES (?1, ?2, NULL, 0, ?3, ?4, 'proposed', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11)`
+	proposeArgs = `INSERT INTO call_args (call, args) SELECT n, ?3 FROM call WHERE session = ?1 AND id = ?2
+	ON CONFLICT (call) DO UPDATE SET args = excluded.args WHERE args <> excluded.args`
+)
+
+// Propose records what a requested call would do. A call that no message
+// requested becomes one of the operator.
+func (j *Session) Propose(p *tools.Proposal) error {
+	c, now := p.Call, j.store.now()
+	err := j.record(processDeath, func(t tx, session int64) error {
+		args := []any{
+			session, plain(c.ID), plain(c.Tool), plain(c.Requested), plain(p.Summary),
+			p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(), plain(p.Key), plain(p.Command), stamp(now),
+		}
+		rows, err := t.exec(proposeCall, args...)
+		if err == nil && rows == 0 {
+			if _, err = t.exec(proposeOperator, args...); duplicate(err) {
+				return refused(t, session, c.ID)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(proposeArgs, session, plain(c.ID), plain(string(c.Args)))
+		return err
+	})
+	if err == nil && p.Spec.Replay == tools.Safe {
+		j.safe[c.ID] = true
+	}
+	return doing(err, "record the proposal of %s", c.ID)
+}
+
+const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by = ?4, reason = ?5, choice = ?6, verdict = ?7, decided_at = ?8
+	WHERE session = ?1 AND id = ?2 AND state = 'proposed'`
+
+// Decide records the gate's answer on a proposed call.
+func (j *Session) Decide(c tools.Call, d tools.Decision) error {
+	return doing(j.move(processDeath, c.ID, decideCall, d.Allowed, plain(string(d.By)), plain(d.Reason), plain(d.Choice),
+		d.Verdict.String(), stampOrNull(d.At)), "record the decision on %s", c.ID)
+}
+
+const startCall = `UPDATE call SET state = 'started', started_at = ?3 WHERE session = ?1 AND id = ?2 AND state = 'decided' AND allowed = 1`
+
+// Start records that an allowed call may begin now, once. Unless the call may
+// be attempted again, the record survives a loss of power when it returns.
+func (j *Session) Start(c tools.Call) error {
+	err := j.move(j.startNeeds(c), c.ID, startCall, stamp(j.store.now()))
+	if err == nil {
+		delete(j.safe, c.ID)
+	}
+	return doing(err, "record the start of %s", c.ID)
+}
+
+func (j *Session) startNeeds(c tools.Call) durability {
+	if j.safe[c.ID] {
+		return processDeath
+	}
+	return powerLoss
+}
+
+// move makes one transition, or none and an error.
+func (j *Session) move(d durability, id, query string, args ...any) error {
+	return j.record(d, func(t tx, session int64) error {
+		rows, err := t.exec(query, append([]any{session, plain(id)}, args...)...)
+		if err == nil && rows == 0 {
+			return refused(t, session, id)
+		}
+		return err
+	})
+}
+
+const (
+	settleCall = `UPDATE call SET state = 'settled', settled_at = ?3, outcome = ?4, block = ?5, truncated = ?6, began = ?7, exit_code = ?8, took = ?9
+	WHERE session = ?1 AND id = ?2 AND state <> 'settled' RETURNING n`
+	insertResult      = `INSERT INTO call_result (call, text, show, changes) VALUES (?, ?, ?, ?)`
+	insertResultImage = `INSERT INTO call_image (call, position, mime, data) VALUES (?, ?, ?, ?)`
+)
+
+// Settle records the one outcome of a call, whatever its state.
+func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) error {
+	show, changes, err := encodeResult(o)
+	if err != nil {
+		return doing(err, "record the outcome of %s", c.ID)
+	}
+	err = j.record(processDeath, func(t tx, session int64) error {
+		var n int64
+		err := t.row(settleCall, []any{
+			session, plain(c.ID), stamp(j.store.now()), o.Kind.String(), o.Block.String(), o.Truncated, o.Started, o.ExitCode, int64(took),
+		}, &n)
+		if errors.Is(err, errNoRows) {
+			return refused(t, session, c.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(insertResult, n, plain(o.Text), show, changes); err != nil {
+			return err
+		}
+		for i, p := range o.Images {
+			if _, err := t.exec(insertResultImage, n, i, plain(p.MIME), nonNil(p.Data)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		delete(j.safe, c.ID)
+	}
+	return doing(err, "record the outcome of %s", c.ID)
+}
+
+const callState = `SELECT state, allowed FROM call WHERE session = ? AND id = ?`
+
+// refused says why a call could not make a transition.
+func refused(t tx, session int64, id string) error {
+	var state string
+	var allowed bool
+	err := t.row(callState, []any{session, plain(id)}, &state, &allowed)
+	switch {
+	case errors.Is(err, errNoRows):
+		return errors.New("there is no such call")
+	case err != nil:
+		return err
+	case tools.State(state) == tools.Decided && !allowed:
+		return errors.New("it was decided against")
+	}
+	return fmt.Errorf("it is %s", state)
+}
+
+const insertUsage = `INSERT INTO llm_usage (session, purpose, model, input, cache_read, cache_write, output, reasoning, cost, took, at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+// Used records what a model call cost, in US dollars.
+func (j *Session) Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error {
+	return doing(j.record(processDeath, func(t tx, session int64) error {
+		_, err := t.exec(insertUsage, session, plain(purpose), plain(model), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning,
+			cost, int64(took), stamp(j.store.now()))
+		return err
+	}), "record what a model call cost")
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A Summary is one line of the list of sessions.
+type Summary struct {
+	ID, Title        string
+	Dir, Repo        string
+	Model, Agent     string
+	Created, Updated time.Time
+	Messages, Calls  int
+	Uncertain        int     // calls that may have happened
+	Cost             float64 // of all model calls, in US dollars
+	Held             bool    // a living process has it
+}
+
+const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.created_at, s.updated_at,
+	(SELECT coalesce(max(seq), 0) FROM message WHERE session = s.n),
+	(SELECT count(*) FROM call WHERE session = s.n),
+	(SELECT count(*) FROM call WHERE session = s.n AND outcome = 'uncertain'),
+	(SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session = s.n),
+	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
+	FROM (SELECT * FROM session WHERE parent = '' ORDER BY updated_at DESC, n DESC LIMIT ?) s ORDER BY s.updated_at DESC, s.n DESC`
+
+// Sessions returns the newest sessions, at most limit of them, all when limit
+// is not positive. Those that another session delegated to are left out.
+func (s *Store) Sessions(limit int) ([]Summary, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	var list []Summary
+	now := s.now()
+	err := s.each(listSessions, []any{limit}, func(rows *sql.Rows) error {
+		var m Summary
+		var p process
+		var created, updated, heartbeat int64
+		err := rows.Scan(&m.ID, &m.Title, &m.Dir, &m.Repo, &m.Model, &m.Agent, &created, &updated,
+			&m.Messages, &m.Calls, &m.Uncertain, &m.Cost,
+			&m.Held, &p.PID, &p.Start, &p.Boot, &p.Space, &p.Host, &heartbeat)
+		m.Created, m.Updated = time.Unix(0, created), time.Unix(0, updated)
+		m.Held = m.Held && p.alive(s.self, time.Unix(0, heartbeat), now)
+		list = append(list, m)
+		return err
+	})
+	return list, doing(err, "list the sessions")
+}
+
+const latestSession = `SELECT id FROM session WHERE dir = ? AND parent = '' ORDER BY updated_at DESC, n DESC LIMIT 1`
+
+// Latest returns the session of dir to which a message was added last, and
+// whether there is any.
+func (s *Store) Latest(dir string) (id string, ok bool, err error) {
+	err = s.readers.QueryRow(latestSession, plain(dir)).Scan(&id)
+	if errors.Is(err, errNoRows) {
+		return "", false, nil
+	}
+	return id, err == nil, doing(explain(s.path, err), "find the latest session of %s", dir)
+}
+
+const findSessions = `SELECT id FROM session WHERE id >= ?1 AND id < ?1 || char(0x10ffff) ORDER BY id LIMIT 2`
+
+// find returns the ID that is id or, of only one session, begins with it.
+func (s *Store) find(id string) (string, error) {
+	var found []string
+	err := s.each(findSessions, []any{plain(id)}, func(rows *sql.Rows) error {
+		var x string
+		err := rows.Scan(&x)
+		found = append(found, x)
+		return err
+	})
+	switch {
+	case err != nil:
+		return id, err
+	case id == "" || len(found) == 0:
+		return id, fmt.Errorf("%w; zuno sessions lists them", ErrNoSession)
+	case found[0] != id && len(found) > 1:
+		return id, fmt.Errorf("%w: more than one begins like that; give more of the ID", ErrNoSession)
+	}
+	return found[0], nil
+}
+
+// titleBytes bounds a title that is made from a prompt.
+const titleBytes = 100
+
+// titleOf returns the first line of the last text of a prompt: what comes
+// before it is context that zuno added.
+func titleOf(m *llm.Message) string {
+	title := ""
+	for _, p := range m.Parts {
+		if p.Kind == llm.Text {
+			title = p.Text
+		}
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(title), "\n")
+	return tools.CleanLine(tools.Clip(strings.TrimSpace(line), titleBytes))
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// Past is what is stored of a session.
+type Past struct {
+	Messages []*llm.Message
+	Records  map[string]tools.Record // by call ID
+	// Notice is what the next turn must tell the model; "" when there is nothing.
+	Notice string
+}
+
+// Load returns what is stored of the session. Its notice names every uncertain
+// call of which the model was not told; [Session.Append] notes that it was when
+// a user message contains the notice as it is.
+func (j *Session) Load() (Past, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.n == 0 {
+		return Past{Records: map[string]tools.Record{}}, nil
+	}
+	p, err := j.store.past(j.n)
+	var named []int64
+	if err == nil {
+		p.Notice, named, err = j.store.notice(j.n)
+	}
+	if err != nil {
+		return Past{}, doing(err, "load session %s", j.meta.ID)
+	}
+	j.notice, j.named = p.Notice, named
+	return p, nil
+}
+
+// Uncertain returns the calls of the session that may have happened, in the
+// order of request, whether the model was told or not.
+func (j *Session) Uncertain() ([]tools.Record, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list, err := j.store.records(uncertainRecords, j.n)
+	return list, doing(err, "list the uncertain calls of session %s", j.meta.ID)
+}
+
+// Read returns what is stored of a session, named by its ID or the beginning
+// of one, without taking it: another process may be writing it.
+func (s *Store) Read(id string) (Meta, Past, error) {
+	id, err := s.find(id)
+	if err != nil {
+		return Meta{}, Past{}, doing(err, "read session %s", tools.CleanLine(id))
+	}
+	m, n := Meta{ID: id}, int64(0)
+	err = s.readers.QueryRow(readMeta, id).Scan(&n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Title)
+	var p Past
+	if err == nil {
+		p, err = s.past(n)
+	}
+	return m, p, doing(explain(s.path, err), "read session %s", id)
+}
+
+const readMeta = `SELECT n, parent, dir, repo, model, agent, title FROM session WHERE id = ?`
+
+func (s *Store) past(session int64) (Past, error) {
+	messages, err := s.messages(session)
+	if err != nil {
+		return Past{}, err
+	}
+	list, err := s.records(allRecords, session)
+	if err != nil {
+		return Past{}, err
+	}
+	records := make(map[string]tools.Record, len(list))
+	for _, r := range list {
+		records[r.Call.ID] = r
+	}
+	return Past{Messages: messages, Records: records}, nil
+}
+
+const sessionMessages = `SELECT n, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning
+	FROM message WHERE session = ? ORDER BY seq`
+
+func (s *Store) messages(session int64) ([]*llm.Message, error) {
+	var list []*llm.Message
+	images := map[int64]*llm.Message{} // those that have any, by row
+	err := s.each(sessionMessages, []any{session}, func(rows *sql.Rows) error {
+		var m llm.Message
+		var n int64
+		var parts sql.RawBytes
+		var text string
+		u := &m.Usage
+		err := rows.Scan(&n, &m.Role, &parts, &text, &m.Model, &m.Stop, &u.Input, &u.CacheRead, &u.CacheWrite, &u.Output, &u.Reasoning)
+		if err != nil {
+			return err
+		}
+		var pictured bool
+		if m.Parts, pictured, err = decodeParts(parts, text); err != nil {
+			return damaged(s.path, "a message: "+err.Error())
+		}
+		if pictured {
+			images[n] = &m
+		}
+		list = append(list, &m)
+		return nil
+	})
+	if err != nil || len(images) == 0 {
+		return list, err
+	}
+	return list, s.messageImages(session, images)
+}
+
+const sessionImages = `SELECT i.message, i.position, i.data FROM message m JOIN message_image i ON i.message = m.n WHERE m.session = ?`
+
+func (s *Store) messageImages(session int64, messages map[int64]*llm.Message) error {
+	return s.each(sessionImages, []any{session}, func(rows *sql.Rows) error {
+		var n int64
+		var position int
+		var data []byte
+		if err := rows.Scan(&n, &position, &data); err != nil {
+			return err
+		}
+		if m := messages[n]; m != nil && position < len(m.Parts) {
+			m.Parts[position].Data = data
+		}
+		return nil
+	})
+}
+
+const (
+	recordColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NULL, c.state, c.summary, c.effect, c.replay, c.risk,
+	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
+	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, '')
+	FROM call c JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n `
+	allRecords       = recordColumns + `WHERE c.session = ? ORDER BY c.n`
+	uncertainRecords = recordColumns + `WHERE c.session = ? AND c.outcome = 'uncertain' ORDER BY c.n`
+	resultImages     = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
+)
+
+// records returns the calls that a query of recordColumns finds.
+func (s *Store) records(query string, session int64) ([]tools.Record, error) {
+	var list []tools.Record
+	at := map[string]int{}
+	err := s.each(query, []any{session}, func(rows *sql.Rows) error {
+		r, err := s.scanRecord(rows)
+		at[r.Call.ID] = len(list)
+		list = append(list, r)
+		return err
+	})
+	if err != nil || len(list) == 0 {
+		return list, err
+	}
+	return list, s.each(resultImages, []any{session}, func(rows *sql.Rows) error {
+		var id string
+		var image tools.Image
+		if err := rows.Scan(&id, &image.MIME, &image.Data); err != nil {
+			return err
+		}
+		if i, ok := at[id]; ok {
+			list[i].Outcome.Images = append(list[i].Outcome.Images, image)
+		}
+		return nil
+	})
+}
+
+func (s *Store) scanRecord(rows *sql.Rows) (tools.Record, error) {
+	var r tools.Record
+	var effect, replay, risk, verdict, kind, block, args, show, changes string
+	var at, exit sql.NullInt64
+	var took int64
+	c, d, o := &r.Call, &r.Decision, &r.Outcome
+	err := rows.Scan(&c.ID, &c.Tool, &c.Requested, &args, &r.Operator, &r.State, &r.Summary, &effect, &replay, &risk,
+		&d.Allowed, &d.By, &d.Reason, &d.Choice, &verdict, &at,
+		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes)
+	if err != nil {
+		return r, err
+	}
+	if args != "" {
+		c.Args = json.RawMessage(args)
+	}
+	r.Effect, r.Replay, r.Risk, r.Took = effectOf(effect), replayOf(replay), riskOf(risk), time.Duration(took)
+	d.Verdict, d.At = riskOf(verdict), timeOf(at)
+	o.Kind, o.Block = kindOf(kind), blockOf(block)
+	if exit.Valid {
+		code := int(exit.Int64)
+		o.ExitCode = &code
+	}
+	if err := decodeResult(show, changes, o); err != nil {
+		return r, damaged(s.path, "the result of call "+c.ID+": "+err.Error())
+	}
+	return r, nil
+}
+
+// each runs a query on a reading connection and calls f for each row.
+func (s *Store) each(query string, args []any, f func(*sql.Rows) error) (err error) {
+	rows, err := s.readers.Query(query, args...)
+	if err != nil {
+		return explain(s.path, err)
+	}
+	defer func() {
+		if cerr := rows.Close(); err == nil {
+			err = explain(s.path, cerr)
+		}
+	}()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return explain(s.path, err)
+		}
+	}
+	return explain(s.path, rows.Err())
+}

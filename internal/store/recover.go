@@ -1,0 +1,138 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A rule says how a call is settled whose process died.
+type rule struct {
+	found string // the calls it is for, in SQL
+	kind  tools.Kind
+	block tools.Block
+	began bool
+	text  string
+	by    tools.Source // set as the decision's source when not ""
+}
+
+// harmless calls change nothing that matters or may be attempted again.
+const harmless = `(replay = 'safe' OR effect IN ('read-only', 'user-mediated'))`
+
+// rules is the table of what becomes of calls without an outcome. Every state
+// but settled is in it.
+func rules() []rule {
+	return []rule{
+		{
+			found: `state = 'requested'`, kind: tools.Cancelled,
+			text: "zuno ended before it looked at this call; it did not start",
+		},
+		{
+			found: `state = 'proposed'`, kind: tools.Blocked, block: tools.Denied, by: tools.ByInterrupt,
+			text: "interrupted: nobody answered; nothing was done",
+		},
+		{
+			found: `state = 'decided' AND NOT allowed`, kind: tools.Blocked, block: tools.Denied,
+			text: "it was not allowed; nothing was done",
+		},
+		{
+			found: `state = 'decided' AND allowed`, kind: tools.Cancelled,
+			text: "it was allowed, but zuno ended before it started; nothing was done",
+		},
+		{
+			found: `state = 'started' AND ` + harmless, kind: tools.Error, began: true,
+			text: "zuno ended while this was running, and its result is lost; it may be called again",
+		},
+		{
+			found: `state = 'started' AND NOT ` + harmless, kind: tools.Uncertain, began: true,
+			text: "zuno ended while this was running: it may have happened, in full, in part or not at all. Inspect the real state before any change; do not call it again until you know that it did not happen",
+		},
+	}
+}
+
+const (
+	recoverResult = `INSERT INTO call_result (call, text, show, changes)
+	SELECT n, CASE WHEN state = 'decided' AND NOT allowed AND reason <> '' THEN reason ELSE ?2 END, '', '' FROM call WHERE session = ?1 AND settled_at IS NULL AND `
+	recoverCall = `UPDATE call SET state = 'settled', recovered = 1, settled_at = ?2, outcome = ?3, block = ?4, began = ?5,
+	decided_by = coalesce(nullif(?6, ''), decided_by), reason = CASE WHEN ?6 = '' THEN reason ELSE ?7 END
+	WHERE session = ?1 AND settled_at IS NULL AND `
+	hasUnsettled = `SELECT EXISTS (SELECT 1 FROM call WHERE session = ? AND settled_at IS NULL)`
+)
+
+// recoverCalls settles what a session's last holder left unsettled.
+func recoverCalls(t tx, session int64, now time.Time) error {
+	var found bool
+	if err := t.row(hasUnsettled, []any{session}, &found); err != nil || !found {
+		return err
+	}
+	for _, r := range rules() {
+		if _, err := t.exec(recoverResult+r.found, session, r.text); err != nil {
+			return err
+		}
+		_, err := t.exec(recoverCall+r.found, session, stamp(now), r.kind.String(), r.block.String(), r.began, string(r.by), r.text)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// untold finds the uncertain calls of which the model was not told. The attempt
+// counts the calls of the same tool and arguments that had started by then.
+const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text,
+	(SELECT count(*) FROM call d JOIN call_args b ON b.call = d.n
+	 WHERE d.session = c.session AND d.n <= c.n AND d.tool = c.tool AND b.args = a.args AND d.started_at IS NOT NULL)
+	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n
+	WHERE c.session = ? AND c.outcome = 'uncertain' AND c.told_at IS NULL ORDER BY c.n`
+
+// What a notice says around the calls it lists.
+const (
+	noticeHead = `<recovery_notice>
+The outcome of these calls is not known. Each may have happened in full, in part or not at all:
+`
+	noticeTail = `Before any change, inspect the real state and find out what each of them did; reading is fine. Do not make one of these calls again until you know that it did not happen. Tell the user what you found.
+</recovery_notice>`
+)
+
+// notice returns what the model must be told of a session's uncertain calls,
+// and the rows of these calls.
+func (s *Store) notice(session int64) (string, []int64, error) {
+	var b strings.Builder
+	var calls []int64
+	err := s.each(untold, []any{session}, func(rows *sql.Rows) error {
+		var id, tool, subject, args, text string
+		var recovered bool
+		var started sql.NullInt64
+		var n int64
+		var attempt int
+		if err := rows.Scan(&n, &id, &tool, &subject, &args, &recovered, &started, &text, &attempt); err != nil {
+			return err
+		}
+		if subject == "" {
+			subject = args
+		}
+		when, known := "", "it was running when zuno ended; no result was recorded"
+		if started.Valid {
+			when = ", started " + timeOf(started).UTC().Format("2006-01-02 15:04:05 UTC")
+		}
+		if !recovered {
+			known = "what it returned: " + quote(text, 300)
+		}
+		calls = append(calls, n)
+		fmt.Fprintf(&b, "- call %s, %s: %s; attempt %d%s; %s\n", quote(id, 64), quote(tool, 64), quote(subject, 300), attempt, when, known)
+		return nil
+	})
+	if err != nil || len(calls) == 0 {
+		return "", nil, err
+	}
+	return noticeHead + b.String() + noticeTail, calls, nil
+}
+
+// quote makes s fit for a line of a tagged text: bounded, and unable to end
+// the line or the tag.
+func quote(s string, n int) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(tools.CleanLine(tools.Clip(strings.TrimSpace(s), n)))
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// Meta is what is known of a session besides what was said in it.
+type Meta struct {
+	// ID is made up when it is "". IDs sort by the time they were made.
+	ID string
+	// Parent is the ID of the session that delegated to this one. A session with
+	// a parent is in no list.
+	Parent string
+	Dir    string // where it was started
+	Repo   string
+	// Model is "provider/model"; the newest message of a model changes it.
+	Model string
+	Agent string
+	// Title is taken from the first prompt when it is "".
+	Title string
+}
+
+// A Session is the right to write one session. Its methods that record a turn
+// are called by the goroutine of the turn; the others may be called from
+// anywhere.
+type Session struct {
+	store *Store
+	meta  Meta
+	owner string // this Session's token
+	// safe holds the calls not yet started that may be attempted again. Only the
+	// goroutine of the turn uses it.
+	safe map[string]bool
+
+	mu         sync.Mutex // guards what follows
+	n          int64      // row of the session; 0 until something is recorded
+	generation int64
+	beat       time.Time // when the heartbeat was written
+	notice     string    // what Load said must be told to the model
+	named      []int64   // the rows of the calls in it
+	closed     bool
+}
+
+// NewSession returns a session of which nothing is stored until something is
+// recorded in it.
+func (s *Store) NewSession(m Meta) (*Session, error) {
+	if m.ID == "" {
+		m.ID = newID(s.now())
+	}
+	return s.session(m), nil
+}
+
+func (s *Store) session(m Meta) *Session {
+	token := make([]byte, 8)
+	_, _ = rand.Read(token) // never fails
+	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}}
+}
+
+// OpenSession takes a stored session, named by its ID or the beginning of one.
+// It fails with ErrBusy while a living process holds it. Calls that its last
+// holder left unsettled are settled first, in the same transaction.
+func (s *Store) OpenSession(id string) (*Session, error) {
+	id, err := s.find(id)
+	if err != nil {
+		return nil, doing(err, "open session %s", tools.CleanLine(id))
+	}
+	j := s.session(Meta{ID: id})
+	if err := s.writer.write(processDeath, j.acquire); err != nil {
+		return nil, doing(err, "open session %s", id)
+	}
+	return j, nil
+}
+
+// ID returns the session's ID.
+func (j *Session) ID() string { return j.meta.ID }
+
+// Meta returns what was known of the session when it was made or opened.
+func (j *Session) Meta() Meta { return j.meta }
+
+const sessionMeta = `SELECT n, parent, dir, repo, model, agent, title, generation,
+	owner, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat FROM session WHERE id = ?`
+
+const takeSession = `UPDATE session SET owner = ?, generation = ?, owner_pid = ?, owner_start = ?, owner_boot = ?, owner_space = ?,
+	owner_host = ?, heartbeat = ? WHERE n = ?`
+
+// acquire takes the lease, unless a living process has it, and settles what
+// the last holder left.
+func (j *Session) acquire(t tx) error {
+	var holder process
+	var owner string
+	var n, generation, heartbeat int64
+	m, now := &j.meta, j.store.now()
+	err := t.row(sessionMeta, []any{m.ID}, &n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Title, &generation,
+		&owner, &holder.PID, &holder.Start, &holder.Boot, &holder.Space, &holder.Host, &heartbeat)
+	if errors.Is(err, errNoRows) {
+		return ErrNoSession
+	}
+	if err != nil {
+		return err
+	}
+	last := time.Unix(0, heartbeat)
+	if owner != "" && holder.alive(j.store.self, last, now) {
+		return fmt.Errorf("%w by process %d on %s, which last wrote %s ago; use that one, end it, or begin another session",
+			ErrBusy, holder.PID, holder.Host, now.Sub(last).Round(time.Second))
+	}
+	p := j.store.self
+	if _, err := t.exec(takeSession, j.owner, generation+1, p.PID, p.Start, p.Boot, p.Space, p.Host, stamp(now), n); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	j.n, j.generation, j.beat = n, generation+1, now
+	j.mu.Unlock()
+	return recoverCalls(t, n, now)
+}
+
+const insertSession = `INSERT INTO session (id, parent, dir, repo, model, agent, title, created_at, updated_at,
+	owner, generation, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat)
+	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, 1, ?10, ?11, ?12, ?13, ?14, ?8) RETURNING n`
+
+// record runs f in a transaction of the session, whose row it makes when there
+// is none. Without the lease it returns ErrLost and f does not run.
+func (j *Session) record(d durability, f func(t tx, session int64) error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return errors.New("the session is closed")
+	}
+	n, generation, now := j.n, j.generation, j.store.now()
+	err := j.store.writer.write(d, func(t tx) (err error) {
+		if n, generation = j.n, j.generation; n == 0 {
+			n, err = j.create(t, now)
+			generation = 1
+		} else {
+			err = j.hold(t, now)
+		}
+		if err != nil {
+			return err
+		}
+		return f(t, n)
+	})
+	if err != nil {
+		return err
+	}
+	if j.n == 0 || now.Sub(j.beat) >= beatEvery {
+		j.beat = now
+	}
+	j.n, j.generation = n, generation
+	return nil
+}
+
+func (j *Session) create(t tx, now time.Time) (n int64, err error) {
+	m, p := j.meta, j.store.self
+	err = t.row(insertSession, []any{
+		m.ID, plain(m.Parent), plain(m.Dir), plain(m.Repo), plain(m.Model), plain(m.Agent), plain(m.Title), stamp(now),
+		j.owner, p.PID, p.Start, p.Boot, p.Space, p.Host,
+	}, &n)
+	if duplicate(err) {
+		err = errors.New("there is a session of this ID already")
+	}
+	return n, doing(err, "begin session %s", m.ID)
+}
+
+// beatEvery is how old the heartbeat may become before a write renews it.
+const beatEvery = 5 * time.Second
+
+const (
+	holdSession = `SELECT 1 FROM session WHERE n = ? AND owner = ? AND generation = ?`
+	beatSession = `UPDATE session SET heartbeat = ?4 WHERE n = ?1 AND owner = ?2 AND generation = ?3`
+	freeSession = `UPDATE session SET owner = '' WHERE n = ? AND owner = ? AND generation = ?`
+)
+
+// hold returns ErrLost when the session is not this Session's any more. It runs
+// under the database's write lock, so the answer holds until the commit.
+func (j *Session) hold(t tx, now time.Time) error {
+	if now.Sub(j.beat) < beatEvery {
+		var one int
+		err := t.row(holdSession, []any{j.n, j.owner, j.generation}, &one)
+		if errors.Is(err, errNoRows) {
+			return ErrLost
+		}
+		return err
+	}
+	rows, err := t.exec(beatSession, j.n, j.owner, j.generation, stamp(now))
+	if err == nil && rows == 0 {
+		return ErrLost
+	}
+	return err
+}
+
+// Close gives the session back. Nothing can be recorded afterwards.
+func (j *Session) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed || j.n == 0 {
+		j.closed = true
+		return nil
+	}
+	j.closed = true
+	return doing(j.store.writer.write(processDeath, func(t tx) error {
+		_, err := t.exec(freeSession, j.n, j.owner, j.generation)
+		return err
+	}), "close session %s", j.meta.ID)
+}

@@ -1,0 +1,359 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+func steps(t *testing.T) []string {
+	t.Helper()
+	s, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestReleasedMigrationsAreNotEdited(t *testing.T) {
+	released := []string{
+		"494fc7e2c0bdbee72a53b3a2b8926ecc9d2b1a07ed504c7b43f8e7e90c62ff31",
+	}
+	got := steps(t)
+	if len(got) != len(released) {
+		t.Fatalf("there are %d migrations; add the sum of a new one when it is released", len(got))
+	}
+	for i, s := range got {
+		sum := sha256.Sum256([]byte(s))
+		if hex.EncodeToString(sum[:]) != released[i] {
+			t.Errorf("migration %d was changed (its sum is %x); write a new one instead", i+1, sum)
+		}
+	}
+}
+
+// v1 copies the database that the first version made, with one session in it.
+func v1(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("testdata/v1.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
+	path := v1(t)
+	later := append(steps(t), `CREATE TABLE later (x INTEGER) STRICT`, `ALTER TABLE session ADD COLUMN y TEXT NOT NULL DEFAULT 'z'`)
+	s, err := open(path, nil, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Sessions(0)
+	if err != nil || len(list) != 1 || list[0].Title != "hello" || list[0].Uncertain != 1 {
+		t.Errorf("the sessions are %+v, %v", list, err)
+	}
+	_, p, err := s.Read(list[0].ID)
+	if err != nil || len(p.Messages) != 2 || p.Records["c1"].Outcome.Kind != tools.Uncertain {
+		t.Errorf("the past is %+v, %v", p, err)
+	}
+	var n int
+	if err := s.readers.QueryRow(`SELECT count(*) FROM later, session WHERE y = 'z'`).Scan(&n); err != nil {
+		t.Error(err)
+	}
+	// This version, which is the older one now, leaves it alone while the newer
+	// runs and afterwards.
+	for range 2 {
+		if _, err := Open(path, nil); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "newer zuno") {
+			t.Errorf("the error is %v", err)
+		}
+		_ = s.Close()
+	}
+}
+
+func TestAMigrationThatFailsChangesNothing(t *testing.T) {
+	path := v1(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(path, nil, append(steps(t), `CREATE TABLE later (x)`, `CREATE TABLE later (x)`))
+	if err == nil || !strings.Contains(err.Error(), path) {
+		t.Fatalf("the error is %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !slices.Equal(before, after) {
+		t.Error("the file was changed", err)
+	}
+	s, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWriteIsTriedAgainUntilTheLockIsFree(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	s, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := s.writer.run(`PRAGMA busy_timeout = 0`); err != nil {
+		t.Fatal(err)
+	}
+	other, err := openWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := 0
+	err = other.transact(func(tx) error {
+		// Another connection holds the lock: one attempt fails, and says how.
+		err := s.writer.transact(func(tx) error { return nil })
+		if !locked(err) || !strings.Contains(explain(path, err).Error(), path+" has been locked by another program") {
+			t.Errorf("the error is %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (tx{other}).exec(`BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	err = s.writer.retry(func() error {
+		if tries++; tries == 3 {
+			if _, err := (tx{other}).exec(`COMMIT`); err != nil {
+				return err
+			}
+		}
+		return s.writer.transact(func(tx) error { return nil })
+	})
+	if err != nil || tries < 3 {
+		t.Errorf("after %d tries: %v", tries, err)
+	}
+	if err := other.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatDoesNotFitOnTheDiskIsNotRecordedAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	s, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := s.NewSession(Meta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages int
+	if err := s.writer.conn.QueryRowContext(context.Background(), `PRAGMA page_count`).Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.writer.run(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+4)); err != nil {
+		t.Fatal(err)
+	}
+	m := &llm.Message{Role: llm.Assistant, Parts: []llm.Part{
+		{Kind: llm.CallPart, Call: &llm.Call{ID: "c", Name: "shell"}}, {Kind: llm.Text, Text: strings.Repeat("x", 50_000)},
+	}}
+	if err := j.Append(m); err == nil || !strings.Contains(err.Error(), "the disk of the record "+path+" is full") {
+		t.Errorf("the error is %v", err)
+	}
+	if list, err := s.Sessions(0); err != nil || len(list) != 0 {
+		t.Errorf("the sessions are %+v, %v", list, err)
+	}
+	if err := s.writer.run(`PRAGMA max_page_count = 1000000`); err != nil {
+		t.Fatal(err)
+	}
+	err = j.Append(m)
+	if list, lerr := s.Sessions(0); err != nil || lerr != nil || len(list) != 1 || list[0].Calls != 1 {
+		t.Errorf("with room again, the sessions are %+v, %v, %v", list, err, lerr)
+	}
+	if err := errors.Join(j.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheConnectionsAreSetUpAsTheyShould(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "zuno.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "1", "busy_timeout": "5000", "foreign_keys": "1"} {
+		var got string
+		if err := s.writer.conn.QueryRowContext(context.Background(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, not %s (%v)", pragma, got, want, err)
+		}
+	}
+	// A commit that survives a loss of power is made in FULL, the next is not.
+	for d, want := range map[durability]int{powerLoss: 2, processDeath: 1} {
+		var got int
+		err := s.writer.write(d, func(t tx) error { return t.row(`SELECT synchronous FROM pragma_synchronous`, nil, &got) })
+		if err != nil || got != want {
+			t.Errorf("synchronous is %d, not %d (%v)", got, want, err)
+		}
+	}
+	if _, err := s.readers.Exec(`DELETE FROM session`); err == nil {
+		t.Error("a reading connection writes")
+	}
+}
+
+func TestOnlyAStartThatMayNotBeRepeatedWaitsForTheDisk(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "zuno.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := s.NewSession(Meta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, replay := range map[string]tools.Replay{"safe": tools.Safe, "never": tools.Never} {
+		c := tools.Call{ID: id}
+		if err := errors.Join(j.Propose(&tools.Proposal{Call: c, Spec: tools.Spec{Replay: replay}}), j.Decide(c, tools.Decision{Allowed: true})); err != nil {
+			t.Fatal(err)
+		}
+		if got := j.startNeeds(c); (got == processDeath) != (replay == tools.Safe) {
+			t.Errorf("the start of %s needs %v", id, got)
+		}
+		if err := j.Start(c); err != nil {
+			t.Fatal(err)
+		}
+		if got := j.startNeeds(c); got != powerLoss {
+			t.Errorf("the next start of %s needs %v", id, got)
+		}
+	}
+	if err := errors.Join(j.Append(llm.UserText("x")), j.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAProcessIsAliveWhenItCanBeSeenOrWasHeardOf(t *testing.T) {
+	self := thisProcess()
+	if self.Start == "" {
+		t.Skip("there is no /proc")
+	}
+	now := time.Now()
+	with := func(change func(*process)) process {
+		p := self
+		change(&p)
+		return p
+	}
+	for _, c := range []struct {
+		name   string
+		p      process
+		silent time.Duration
+		want   bool
+	}{
+		{"this one", self, time.Hour, true},
+		{"this one, by another name of the host", with(func(p *process) { p.Host = "x" }), time.Hour, true},
+		{"an earlier one of the same PID", with(func(p *process) { p.Start = "1" }), 0, false},
+		{"one of a PID that is free", with(func(p *process) { p.PID = 1<<31 - 1 }), 0, false},
+		{"one from before the boot", with(func(p *process) { p.Boot = "x" }), 0, false},
+		{"one in another container, just heard of", with(func(p *process) { p.Space, p.Host = "x", "y" }), 29 * time.Second, true},
+		{"one in another container, silent", with(func(p *process) { p.Space, p.Host = "x", "y" }), 30 * time.Second, false},
+		{"one in another namespace of this host", with(func(p *process) { p.Space = "x" }), time.Second, true},
+		{"one on another host, just heard of", with(func(p *process) { p.Boot, p.Host = "x", "y" }), time.Second, true},
+		{"one on another host, silent", with(func(p *process) { p.Boot, p.Host = "x", "y" }), time.Minute, false},
+		{"one of which no start is known", with(func(p *process) { p.Start = "" }), time.Hour, true},
+	} {
+		if got := c.p.alive(self, now.Add(-c.silent), now); got != c.want {
+			t.Errorf("%s: alive is %v", c.name, got)
+		}
+	}
+}
+
+func TestAZombieIsNotAlive(t *testing.T) {
+	p, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{})
+	if err != nil {
+		t.Skip(err)
+	}
+	self := thisProcess()
+	z := self
+	z.PID = p.Pid
+	for state := byte(0); state != 'Z'; { // it ends, and nobody has asked how
+		z.Start, state = startOf(p.Pid)
+		if z.Start == "" {
+			t.Skip("there is no /proc")
+		}
+	}
+	if z.alive(self, time.Now(), time.Now()) {
+		t.Error("a zombie is alive")
+	}
+	if _, err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIDsSortByTimeAndDiffer(t *testing.T) {
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	seen := map[string]bool{}
+	last := ""
+	for i := range 100 {
+		id := newID(now.Add(time.Duration(i) * time.Millisecond))
+		if len(id) != 16 || id <= last || strings.Trim(id, digits) != "" {
+			t.Errorf("%q comes after %q", id, last)
+		}
+		last = id
+		other := newID(now)
+		if seen[other] {
+			t.Errorf("%q was made twice", other)
+		}
+		seen[other] = true
+	}
+}
+
+func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for _, state := range []tools.State{tools.Requested, tools.Proposed, tools.Decided, tools.Started} {
+		for _, allowed := range []bool{false, true} {
+			for _, replay := range []tools.Replay{tools.Never, tools.Safe} {
+				for _, effect := range []tools.Effect{tools.SideEffecting, tools.Delegating, tools.UserMediated, tools.ReadOnly} {
+					matches := 0
+					for _, r := range rules() {
+						var ok bool
+						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect)`
+						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String()).Scan(&ok); err != nil {
+							t.Fatal(err)
+						}
+						if ok {
+							matches++
+						}
+					}
+					if matches != 1 {
+						t.Errorf("%s, allowed %v, replay %v, %v: %d rules", state, allowed, replay, effect, matches)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+// Package builtin is the list of the tools that zuno comes with, and of the
+// other names that they answer to.
+package builtin
+
+import (
+	"context"
+	"slices"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tools/ask"
+	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/file"
+	"github.com/zuno-dev/zuno/internal/tools/search"
+)
+
+// Config is what the tools need.
+type Config struct {
+	Workspace *file.Workspace
+	Command   command.Config
+	// Rg returns the path of ripgrep, or an error that names the fix.
+	Rg func(context.Context) (string, error)
+}
+
+// off names the tools that are registered but not offered until the tools map
+// or an agent's allowlist names them.
+var off = []string{"edit"}
+
+// New returns all tools, in the order in which they are offered.
+func New(c Config) []tools.Tool {
+	return slices.Concat(
+		file.New(c.Workspace),
+		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
+		command.New(c.Command),
+		ask.New(),
+	)
+}
+
+// resolver adapts the one authority on paths to what a search asks of it.
+func resolver(ws *file.Workspace) func(string) (string, bool, error) {
+	return func(path string) (string, bool, error) {
+		p, err := ws.Resolve(path)
+		return p.Real, !p.Inside, err
+	}
+}
+
+// Names returns the names of all tools.
+func Names(all []tools.Tool) []string {
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}
+
+// Select returns the tools on offer: those that exact names when it is not
+// nil, else the default surface as switches change it. A switched-off tool is
+// off even when it is named. The second result is a name of exact that no tool
+// has, "" when there is none.
+func Select(all []tools.Tool, switches map[string]bool, exact []string) ([]tools.Tool, string) {
+	names := Names(all)
+	for _, n := range exact {
+		if !slices.Contains(names, n) {
+			return nil, n
+		}
+	}
+	var list []tools.Tool
+	for _, t := range all {
+		n := t.Spec().Name
+		on, switched := switches[n]
+		switch {
+		case switched && !on:
+			continue
+		case exact != nil && !slices.Contains(exact, n):
+			continue
+		case exact == nil && !switched && slices.Contains(off, n):
+			continue
+		}
+		list = append(list, t)
+	}
+	return list, ""
+}

@@ -1,0 +1,117 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zuno-dev/zuno/internal/patch"
+	"github.com/zuno-dev/zuno/internal/tools"
+	"golang.org/x/sys/unix"
+)
+
+// A change is what is to become of one file.
+type change struct {
+	kind   string // as in tools.Change: A, M, D or R
+	place  Place  // where the content will be; of a deletion, where it was
+	before state  // of place
+	after  []byte
+	from   Place // of a move: the old place, and its state
+	source state
+	whole  bool // the model gave the whole content, so it knows it
+	binary bool // the difference cannot be shown
+	notes  []string
+	diff   patch.Difference
+}
+
+// existing returns the file to change, or a refusal that says why it cannot be
+// changed here.
+func (f *files) existing(name string) (Place, state, error) {
+	place, now, err := f.find(name)
+	switch {
+	case err != nil:
+		return place, now, err
+	case !now.exists:
+		return place, now, tools.Refuse(tools.InvalidArguments, "%s does not exist%s", place.Name, similarNames(place))
+	}
+	return place, now, changeable(place, now)
+}
+
+// find returns what is at a place where a file is to be changed or made.
+func (f *files) find(name string) (Place, state, error) {
+	place, err := f.ws.Resolve(name)
+	switch {
+	case err != nil:
+		return place, state{}, tools.Refuse(tools.InvalidArguments, "%v", err)
+	case strings.HasSuffix(name, "/"):
+		return place, state{}, tools.Refuse(tools.InvalidArguments, "%s names a folder, not a file", name)
+	case secret(place.Real):
+		return place, state{}, tools.Refuse(tools.Denied, "%s belongs to the system: it is neither read nor changed", place.Name)
+	}
+	now, err := look(place.Real)
+	if err != nil {
+		return place, now, tools.Refuse(tools.InvalidArguments, "%s cannot be changed: %s", place.Name, explain(err))
+	}
+	return place, now, nil
+}
+
+// unfit refuses a change that does not fit a content. The reason may quote the
+// content, so it is left out when nobody allowed the model to see that.
+func (f *files) unfit(place Place, now state, reason error) error {
+	if !place.Inside && f.receipts.check(place, now) != nil {
+		return tools.Refuse(tools.InvalidArguments, "%s: the change does not fit; read the file first", place.Name)
+	}
+	return tools.Refuse(tools.InvalidArguments, "%s: %v", place.Name, reason)
+}
+
+// changeable refuses files that replacing would do more to than was asked for.
+func changeable(place Place, now state) error {
+	if now.links > 1 {
+		return tools.Refuse(tools.InvalidArguments, "%s has %d names (hard links): changing it here would split them, so it is left alone; copy it first, or change it with a command", place.Name, now.links)
+	}
+	if err := unix.Faccessat(unix.AT_FDCWD, place.Real, unix.W_OK, unix.AT_EACCESS); errors.Is(err, unix.EACCES) || errors.Is(err, unix.EROFS) {
+		return tools.Refuse(tools.InvalidArguments, "%s is not writable (permissions %04o): that is left as it is; make it writable first", place.Name, now.mode)
+	}
+	return nil
+}
+
+// propose makes the proposal that carries out the changes.
+func (f *files) propose(changes []*change) *tools.Proposal {
+	p := &tools.Proposal{}
+	var manual, table []string
+	for _, c := range changes {
+		c.show()
+		table = append(table, strings.Join([]string{c.kind, tools.CleanLine(c.place.Name), c.counts()}, "\t"))
+		places := []Place{c.place}
+		if c.kind == "R" {
+			places = []Place{c.from, c.place}
+		}
+		p.Subjects = append(p.Subjects, subjects(places...)...)
+		for _, place := range places {
+			if !place.Inside {
+				manual = append(manual, outside(place))
+			}
+			if place.Guard != "" {
+				manual = append(manual, tools.CleanLine(place.Name)+" is "+place.Guard)
+			}
+		}
+	}
+	if len(changes) > 1 {
+		p.Preview = append(p.Preview, tools.Section{Kind: tools.Table, Title: fmt.Sprintf("%d files", len(changes)), Body: strings.Join(table, "\n")})
+	}
+	diffs := sections(changes)
+	p.Preview = append(p.Preview, diffs...)
+	slices.Sort(manual)
+	p.Manual = strings.Join(slices.Compact(manual), "; ")
+	p.Summary = summary(changes)
+	p.Do = func(ctx context.Context, _ string, report func(tools.Progress)) tools.Outcome {
+		out := f.carryOut(ctx, changes, report)
+		if out.Kind == tools.OK {
+			out.Show = diffs
+		}
+		return out
+	}
+	return p
+}

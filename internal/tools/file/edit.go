@@ -1,0 +1,48 @@
+package file
+
+import (
+	"context"
+
+	"github.com/zuno-dev/zuno/internal/patch"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+type editArgs struct {
+	FilePath   string `json:"filePath" doc:"Path of the file, absolute or relative to the workspace"`
+	OldString  string `json:"oldString" doc:"The text to replace, exactly as it is in the file; it must be there once unless replaceAll is set"`
+	NewString  string `json:"newString" doc:"The text to put there, taken literally"`
+	ReplaceAll bool   `json:"replaceAll,omitempty" doc:"Replace every occurrence"`
+}
+
+const editDoc = "Replaces a passage of a file that has been read before. Nothing in either text is special: no patterns, no escapes. " +
+	"Line endings and byte order mark are kept."
+
+func (f *files) edit() tools.Tool { return tools.New(changing("edit", editDoc), f.proposeEdit) }
+
+func (f *files) proposeEdit(_ context.Context, _ tools.Spec, args editArgs) (*tools.Proposal, error) {
+	switch {
+	case args.OldString == "":
+		return nil, tools.Refuse(tools.InvalidArguments, "edit: oldString is empty; use write to create a file or to replace it as a whole")
+	case args.OldString == args.NewString:
+		return nil, tools.Refuse(tools.InvalidArguments, "edit: oldString and newString are the same: nothing would change")
+	}
+	place, now, err := f.existing(args.FilePath)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.receipts.check(place, now); err != nil {
+		return nil, err
+	}
+	if isBinary(now.data) {
+		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: it is a binary file", place.Name)
+	}
+	r, err := patch.Replace(now.data, args.OldString, args.NewString, args.ReplaceAll)
+	if err != nil {
+		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: %v", place.Name, err)
+	}
+	c := &change{kind: "M", place: place, before: now, after: r.Text}
+	if r.Count > 1 {
+		c.note("%d places are replaced", r.Count)
+	}
+	return f.propose([]*change{c}), nil
+}

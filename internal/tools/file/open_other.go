@@ -1,0 +1,12 @@
+//go:build !linux
+
+package file
+
+import "golang.org/x/sys/unix"
+
+// searchOnly opens a folder for reading: there is no flag for less that all
+// systems share.
+const searchOnly = unix.O_RDONLY
+
+// renameNew moves a file to a name that must be free.
+func renameNew(d dir, from, to string) error { return linkNew(d, from, to) }

@@ -1,0 +1,176 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Workspace is the one authority on paths: it says which file a name really
+// is, whether that file lies inside the folder that zuno works in, and
+// whether it is one that only a person may let a tool change. It does not
+// change after NewWorkspace.
+type Workspace struct {
+	root      string   // real, absolute
+	home      string   // "" when there is none
+	protected []string // real, absolute
+}
+
+// NewWorkspace returns the authority for root, which may be named relative or
+// through symbolic links. Files at and below the protected paths, such as
+// zuno's own configuration and data folders, need a person's consent for every
+// change; they may be missing yet.
+func NewWorkspace(root string, protected ...string) (*Workspace, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("workspace %s: %w", root, err)
+	}
+	w := &Workspace{}
+	if w.root, err = filepath.EvalSymlinks(abs); err != nil {
+		return nil, fmt.Errorf("workspace %s: %w", root, err)
+	}
+	if st, err := os.Stat(w.root); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("workspace %s: not a directory", root)
+	}
+	w.home, _ = os.UserHomeDir() // without a home, ~/ is refused where it is used
+	for _, p := range protected {
+		if p, err = filepath.Abs(p); err != nil {
+			return nil, fmt.Errorf("protected path %s: %w", p, err)
+		}
+		real, err := realPath(p)
+		if err != nil {
+			return nil, fmt.Errorf("protected path %s: %w", p, err)
+		}
+		w.protected = append(w.protected, real)
+	}
+	return w, nil
+}
+
+// Root returns the real, absolute path of the workspace.
+func (w *Workspace) Root() string { return w.root }
+
+// A Place is what a name stands for.
+type Place struct {
+	// Name is how people and rules see it: relative to the workspace, with
+	// slashes, and absolute when it lies outside.
+	Name string
+	// Real is its absolute path with all symbolic links resolved, those of a
+	// file that is missing yet included.
+	Real   string
+	Inside bool
+	// Linked says that a symbolic link was on the way, so that Real is not
+	// what the name looks like.
+	Linked bool
+	// Guard, when not "", says why only a person may allow a change of it.
+	Guard  string
+	asked  string // as it was named, to be resolved again
+	path   string // absolute and clean, links not resolved
+	target string // Real as people see it: relative when inside
+}
+
+// Resolve works out what name stands for. Relative names start at the root of
+// the workspace and "~/" at the home folder. It reads symbolic links and
+// nothing else; the file need not exist.
+func (w *Workspace) Resolve(name string) (Place, error) {
+	switch {
+	case name == "":
+		return Place{}, errors.New("the path is empty")
+	case strings.ContainsRune(name, 0):
+		return Place{}, fmt.Errorf("the path %q has a NUL byte", name)
+	}
+	path := name
+	if rest, ok := strings.CutPrefix(name, "~/"); ok || name == "~" {
+		if w.home == "" {
+			return Place{}, fmt.Errorf("%s: there is no home folder", name)
+		}
+		path = filepath.Join(w.home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.root, path)
+	}
+	path = filepath.Clean(path)
+	real, err := realPath(path)
+	if err != nil {
+		return Place{}, fmt.Errorf("%s: %w", name, err)
+	}
+	p := Place{Name: real, Real: real, Linked: real != path, asked: name, path: path, target: real}
+	if rel, ok := within(w.root, real); ok {
+		p.Inside, p.target = true, filepath.ToSlash(rel)
+		p.Name = p.target
+		if named, ok := within(w.root, path); ok {
+			p.Name = filepath.ToSlash(named)
+		} else if p.Linked { // only the way to the workspace had links
+			p.Linked = false
+		}
+	}
+	p.Guard = w.guard(path, real)
+	return p, nil
+}
+
+// named is what p was called, where Name says what it really is.
+func (p Place) named() string {
+	if p.Name == p.target {
+		return p.asked
+	}
+	return p.Name
+}
+
+// within returns the path of real relative to root, and whether it is root or
+// below it. It goes by components: a sibling that begins like root is outside.
+func within(root, real string) (string, bool) {
+	rel, err := filepath.Rel(root, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return rel, true
+}
+
+// links bounds how many symbolic links one name may go through, as Linux does
+// (path_resolution(7)).
+const links = 40
+
+// realPath resolves every symbolic link of an absolute, clean path, up to and
+// including the last component. What is missing is taken as it is named, so a
+// link to a file that does not exist yet gives the file it would create.
+func realPath(path string) (string, error) {
+	real, todo := "/", strings.Split(path, "/")
+	followed := 0
+	for len(todo) > 0 {
+		c := todo[0]
+		todo = todo[1:]
+		switch c {
+		case "", ".":
+			continue
+		case "..":
+			real = filepath.Dir(real)
+			continue
+		}
+		next := filepath.Join(real, c)
+		st, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			real = next
+			continue
+		case err != nil:
+			return "", errors.Unwrap(err)
+		case st.Mode()&fs.ModeSymlink == 0:
+			real = next
+			continue
+		}
+		if followed++; followed > links {
+			return "", errors.New("too many symbolic links")
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", errors.Unwrap(err)
+		}
+		if filepath.IsAbs(target) {
+			real = "/"
+		}
+		todo = append(strings.Split(target, "/"), todo...)
+	}
+	return real, nil
+}

@@ -1,0 +1,41 @@
+package file
+
+import (
+	"context"
+
+	"github.com/zuno-dev/zuno/internal/patch"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+type writeArgs struct {
+	Content  string `json:"content" doc:"The whole content of the file"`
+	FilePath string `json:"filePath" doc:"Path of the file, absolute or relative to the workspace; missing folders are made"`
+}
+
+const writeDoc = "Creates a file, or replaces one as a whole; to change a part of one, use apply_patch. " +
+	"A file that exists must have been read before. Line endings and byte order mark of an existing file are kept."
+
+func (f *files) write() tools.Tool { return tools.New(changing("write", writeDoc), f.proposeWrite) }
+
+func (f *files) proposeWrite(_ context.Context, _ tools.Spec, args writeArgs) (*tools.Proposal, error) {
+	place, now, err := f.find(args.FilePath)
+	if err != nil {
+		return nil, err
+	}
+	c := &change{kind: "A", place: place, before: now, after: []byte(args.Content), whole: true}
+	if now.exists {
+		if err := changeable(place, now); err != nil {
+			return nil, err
+		}
+		if err := f.receipts.check(place, now); err != nil {
+			return nil, err
+		}
+		c.kind = "M"
+		if !isBinary(now.data) {
+			if c.after, err = patch.Adopt(now.data, args.Content); err != nil {
+				return nil, tools.Refuse(tools.InvalidArguments, "write %s: %v", place.Name, err)
+			}
+		}
+	}
+	return f.propose([]*change{c}), nil
+}

@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// A cell is what the cursor moves over in one step: a grapheme cluster, a
+// newline, or a whole paste that is shown as a token.
+type cell struct {
+	text  string // what it stands for
+	token string // how it is shown, "" for its text
+}
+
+func (c cell) shown() string {
+	if c.token != "" {
+		return c.token
+	}
+	return c.text
+}
+
+// A buffer is text being edited.
+type buffer struct {
+	cells  []cell
+	at     int // the cursor: before cells[at]
+	killed []cell
+}
+
+func cellsOf(s string) []cell {
+	var cells []cell
+	state := -1
+	var c string
+	for s != "" {
+		c, s, _, state = uniseg.FirstGraphemeClusterInString(s, state)
+		cells = append(cells, cell{text: c})
+	}
+	return cells
+}
+
+// insert puts text in at the cursor. A combining character joins the character
+// before it.
+func (b *buffer) insert(s string) {
+	from := b.at
+	if from > 0 && b.cells[from-1].token == "" && b.cells[from-1].text != "\n" {
+		from--
+		s = b.cells[from].text + s
+	}
+	b.replace(from, b.at, cellsOf(s))
+}
+
+// insertToken puts text in that is shown as a token.
+func (b *buffer) insertToken(text, token string) {
+	b.replace(b.at, b.at, []cell{{text, token}})
+}
+
+// replace puts cells in the place of cells[from:to] and the cursor behind them.
+func (b *buffer) replace(from, to int, cells []cell) {
+	rest := b.cells[to:]
+	b.cells = append(append(append([]cell{}, b.cells[:from]...), cells...), rest...)
+	b.at = from + len(cells)
+}
+
+// text returns what the buffer stands for, tokens written out.
+func (b *buffer) text() string { return textOf(b.cells) }
+
+func textOf(cells []cell) string {
+	var s strings.Builder
+	for _, c := range cells {
+		s.WriteString(c.text)
+	}
+	return s.String()
+}
+
+func (b *buffer) empty() bool { return len(b.cells) == 0 }
+
+func (b *buffer) set(s string) {
+	b.cells = cellsOf(s)
+	b.at = len(b.cells)
+}
+
+func (b *buffer) clear() { b.cells, b.at = nil, 0 }
+
+// lineStart and lineEnd return the ends of the line the cursor is in.
+func (b *buffer) lineStart() int {
+	i := b.at
+	for i > 0 && b.cells[i-1].text != "\n" {
+		i--
+	}
+	return i
+}
+
+func (b *buffer) lineEnd() int {
+	i := b.at
+	for i < len(b.cells) && b.cells[i].text != "\n" {
+		i++
+	}
+	return i
+}
+
+// wordLeft and wordRight return the ends of the word beside the cursor.
+func (b *buffer) wordLeft() int {
+	i := b.at
+	for i > 0 && b.space(i-1) {
+		i--
+	}
+	for i > 0 && !b.space(i-1) {
+		i--
+	}
+	return i
+}
+
+func (b *buffer) wordRight() int {
+	i := b.at
+	for i < len(b.cells) && b.space(i) {
+		i++
+	}
+	for i < len(b.cells) && !b.space(i) {
+		i++
+	}
+	return i
+}
+
+func (b *buffer) space(i int) bool {
+	return b.cells[i].token == "" && strings.TrimSpace(b.cells[i].text) == ""
+}
+
+// kill removes cells[from:to] and remembers them for yank.
+func (b *buffer) kill(from, to int) {
+	if from >= to {
+		return
+	}
+	b.killed = append([]cell(nil), b.cells[from:to]...)
+	b.replace(from, to, nil)
+}
+
+func (b *buffer) erase(from, to int) {
+	if from < to {
+		b.replace(from, to, nil)
+	}
+}
+
+func (b *buffer) yank() { b.replace(b.at, b.at, b.killed) }
+
+// A view of the buffer: rows of at most w columns and where the cursor is.
+type bufferView struct {
+	rows   []string
+	cx, cy int
+	starts []int // the cell each row begins with
+}
+
+// lay lays the buffer out.
+func (b *buffer) lay(w int) bufferView {
+	w = max(w, 2)
+	v := bufferView{starts: []int{0}}
+	var row strings.Builder
+	used := 0
+	next := func(i int) {
+		v.rows = append(v.rows, row.String())
+		v.starts = append(v.starts, i)
+		row.Reset()
+		used = 0
+	}
+	for i, c := range b.cells {
+		s := verbatim(expandTabs(c.shown()))
+		if c.text == "\n" && c.token == "" {
+			s = ""
+		}
+		cw := width(s)
+		if used+cw > w && used > 0 {
+			next(i)
+		}
+		if i == b.at {
+			v.cx, v.cy = used, len(v.rows)
+		}
+		if c.text == "\n" && c.token == "" {
+			next(i + 1)
+			continue
+		}
+		row.WriteString(clip(s, w))
+		used += min(cw, w)
+	}
+	if used >= w {
+		next(len(b.cells))
+	}
+	if b.at == len(b.cells) {
+		v.cx, v.cy = used, len(v.rows)
+	}
+	v.rows = append(v.rows, row.String())
+	return v
+}
+
+// vertical moves the cursor by rows as laid out at width w, and reports whether
+// there was such a row.
+func (b *buffer) vertical(by, w int) bool {
+	v := b.lay(w)
+	y := v.cy + by
+	if y < 0 || y >= len(v.rows) {
+		return false
+	}
+	end := len(b.cells)
+	if y+1 < len(v.starts) {
+		end = max(v.starts[y], v.starts[y+1]-1)
+	}
+	used := 0
+	b.at = v.starts[y]
+	for b.at < end {
+		cw := width(b.cells[b.at].shown())
+		if used+cw > v.cx {
+			break
+		}
+		used += cw
+		b.at++
+	}
+	return true
+}

@@ -1,0 +1,265 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// guard is how long a new card takes no answer, so that a key that was typed
+// before it appeared cannot be one.
+const guard = 300 * time.Millisecond
+
+// An answered card says which row was chosen, and what was typed for it.
+type answered struct {
+	row  row
+	text string
+}
+
+// A row is one answer that a card offers.
+type row struct {
+	letter        string // the key, beside its number
+	label, detail string
+	short         string // the label where there is no room, "" for the label
+	verb          approval.Verb
+	id            string // of an option
+	asks          string // what a line of text is asked for with, "" for none
+}
+
+// A card asks the person something: it shows, in full, what will happen, and
+// rows to answer with.
+type card struct {
+	th       *theme
+	badge    string // approve, choose
+	title    string
+	warn     bool // high risk: nothing is chosen beforehand
+	waiting  int
+	sections []tools.Section
+	info     [][2]string // name and text
+	rows     []row
+	answer   func(answered)
+
+	appeared time.Time
+	choice   int // the chosen row, -1 for none
+	scroll   int
+	line     *buffer // the line being typed for the chosen row
+	held     heldKey
+	note     string
+
+	bodyW int // the width that body was made for
+	body  []string
+	page  int // rows of it that were shown last
+	end   int // the furthest it can be scrolled
+}
+
+// newCard returns the card of an approval request.
+func newCard(th *theme, r approval.Request, dir string, now time.Time, answer func(approval.Answer)) *card {
+	p := r.Proposal
+	c := &card{th: th, badge: "approve", appeared: now, choice: -1, waiting: r.Waiting, sections: p.Preview}
+	if len(p.Preview) == 0 {
+		c.sections = []tools.Section{{Kind: tools.Text, Body: firstOf(string(p.Call.Args), p.Summary)}}
+	}
+	c.title = verbatimLine(p.Spec.Name)
+	if p.Spec.Effect != tools.UserMediated {
+		c.explain(r, dir)
+	}
+	if len(p.Options) > 0 {
+		c.pick(p.Options)
+	} else {
+		c.approve(r)
+	}
+	c.answer = func(a answered) { answer(answerOf(a)) }
+	return c
+}
+
+// explain says how risky it is, where it would happen and why it asks.
+func (c *card) explain(r approval.Request, dir string) {
+	p, risk := r.Proposal, riskOf(r)
+	c.warn = risk != tools.Low && risk != tools.ReadOnlyRisk || p.Manual != ""
+	word := risk.String()
+	if risk == tools.Unknown {
+		word = "unknown risk"
+	}
+	c.title += c.th.glyph.dot + word
+	if !repeats(p.Preview, p.Summary) {
+		c.info = append(c.info, [2]string{"what", verbatimLine(p.Summary)})
+	}
+	if dir != "" {
+		c.info = append(c.info, [2]string{"where", verbatimLine(dir)})
+	}
+	if r.Why != "" {
+		c.info = append(c.info, [2]string{"why", verbatim(r.Why)})
+	}
+}
+
+// riskOf is the declared risk, and the classifier's verdict where none was
+// declared.
+func riskOf(r approval.Request) tools.Risk {
+	if r.Proposal.Spec.Risk == tools.Unknown {
+		return r.Verdict
+	}
+	return r.Proposal.Spec.Risk
+}
+
+// repeats reports whether the preview says already what the summary says.
+func repeats(sections []tools.Section, summary string) bool {
+	for _, s := range sections {
+		if strings.Contains(s.Title, summary) || strings.Contains(s.Body, summary) {
+			return true
+		}
+	}
+	return summary == ""
+}
+
+func (c *card) approve(r approval.Request) {
+	c.rows = []row{{letter: "y", label: "Run once", short: "once", verb: approval.Once}}
+	if r.Key != "" {
+		c.rows = append(c.rows, row{letter: "a", label: "Always allow `" + verbatimLine(r.Key) + "`", short: "always", detail: "remembered", verb: approval.AlwaysCommand})
+	}
+	if r.Tool {
+		c.rows = append(c.rows, row{letter: "t", label: "Always allow " + verbatimLine(r.Proposal.Spec.Name) + " this session", short: "session", verb: approval.AlwaysTool})
+	}
+	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, asks: "why not? (Enter alone is fine)"})
+	if !c.warn {
+		c.choice = 0
+	}
+}
+
+func answerOf(a answered) approval.Answer {
+	ans := approval.Answer{Verb: a.row.verb, Choice: a.row.id}
+	switch {
+	case a.row.verb == approval.Deny:
+		ans.Reason = a.text
+	case a.row.id == otherID:
+		ans.Choice = otherPrefix + a.text
+	}
+	return ans
+}
+
+// A heldKey is an answer that waits to see whether more keys follow at once:
+// then it was text, not an answer.
+type heldKey struct {
+	row   int
+	at    time.Time
+	until time.Time // keys before this belong to text that is ignored
+}
+
+// due returns when the card has to be looked at again, zero for never.
+func (c *card) due(now time.Time) time.Time {
+	if !c.held.at.IsZero() {
+		return c.held.at.Add(burstEnd)
+	}
+	if end := c.appeared.Add(guard); now.Before(end) {
+		return end
+	}
+	return time.Time{}
+}
+
+// tick gives the answer that was held long enough.
+func (c *card) tick(now time.Time) {
+	if !c.held.at.IsZero() && now.Sub(c.held.at) >= burstEnd {
+		c.held.at = time.Time{}
+		c.take(c.held.row)
+	}
+}
+
+// key handles a key that is not a global one.
+func (c *card) key(name, text string, cmd command, now time.Time) {
+	if c.line != nil {
+		c.typed(text, cmd)
+		return
+	}
+	if c.scrolls(cmd) {
+		return
+	}
+	at := c.rowOf(name, cmd)
+	switch {
+	case !c.held.at.IsZero() && cmd == cmdSubmit:
+		// A row and Enter: that is how a program answers.
+		c.held.at = time.Time{}
+		c.take(c.held.row)
+	case !c.held.at.IsZero() || now.Before(c.held.until):
+		c.held = heldKey{until: now.Add(burstEnd)}
+		c.note = "that was text, not an answer: ignored"
+	case now.Sub(c.appeared) < guard:
+		c.note = "too early: this card has only just appeared"
+	case at >= 0:
+		c.held = heldKey{row: at, at: now}
+	case cmd == cmdSubmit:
+		c.note = "choose a row first: its number, or " + c.th.glyph.down
+	case text != "":
+		c.held.until = now.Add(burstGap)
+	}
+}
+
+// rowOf returns the row that a key answers with, -1 for none.
+func (c *card) rowOf(name string, cmd command) int {
+	if cmd == cmdSubmit {
+		return c.choice
+	}
+	for i, r := range c.rows {
+		if r.letter != "" && name == r.letter || i < 9 && name == fmt.Sprint(i+1) {
+			return i
+		}
+	}
+	return -1
+}
+
+// take answers with row i, or begins the line of text that it asks for.
+func (c *card) take(i int) {
+	c.choice, c.note = i, ""
+	if c.rows[i].asks != "" {
+		c.line = &buffer{}
+		return
+	}
+	c.answer(answered{row: c.rows[i]})
+}
+
+func (c *card) typed(text string, cmd command) {
+	switch {
+	case cmd == cmdSubmit:
+		c.answer(answered{c.rows[c.choice], strings.TrimSpace(c.line.text())})
+	case edit(c.line, cmd):
+	case text != "":
+		c.line.insert(strings.ReplaceAll(normalise(text), "\n", " "))
+	}
+}
+
+// back leaves the line of text; false when there is none.
+func (c *card) back() bool {
+	if c.line == nil {
+		return false
+	}
+	c.line = nil
+	return true
+}
+
+func (c *card) scrolls(cmd command) bool {
+	switch cmd {
+	case cmdUp:
+		if c.choice > 0 {
+			c.choice--
+		} else {
+			c.scroll = max(0, c.scroll-1)
+		}
+	case cmdDown:
+		if c.scroll < c.end {
+			c.scroll++
+		} else {
+			c.choice = min(c.choice+1, len(c.rows)-1)
+		}
+	case cmdNextRow:
+		c.choice = (c.choice + 1) % len(c.rows)
+	case cmdPageUp:
+		c.scroll = max(0, c.scroll-max(1, c.page-1))
+	case cmdPageDown:
+		c.scroll = min(c.end, c.scroll+max(1, c.page-1))
+	default:
+		return false
+	}
+	c.note = ""
+	return true
+}

@@ -1,0 +1,266 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A drawn card is its rows and, while a line is typed, the cursor in them.
+type drawn struct {
+	rows   []string
+	cx, cy int
+	cursor bool
+}
+
+// view draws the card in at most h rows. Every row of the body can be reached
+// by scrolling, and what is not in sight is counted; the rows to answer with
+// are always there.
+func (c *card) view(w, h int, armed bool, now time.Time) drawn {
+	inner := max(8, w-2)
+	if c.bodyW != inner {
+		c.bodyW, c.body = inner, c.makeBody(inner)
+	}
+	answers := c.answers(inner, h)
+	info := c.infoRows(inner)
+	title := c.head(inner)
+	fixed := len(title) + len(answers) + 1
+	spaced := h >= fixed+len(info)+6
+	if spaced {
+		fixed += 2
+	}
+	if h >= fixed+len(info)+2 {
+		fixed += len(info)
+	} else {
+		info = nil // the body ends with it
+	}
+	body := c.window(max(1, h-fixed), inner, info == nil)
+	var rows []string
+	rows = append(rows, title...)
+	if spaced {
+		rows = append(rows, "")
+	}
+	rows = append(rows, body...)
+	rows = append(rows, info...)
+	if spaced {
+		rows = append(rows, "")
+	}
+	at := len(rows)
+	rows = append(rows, answers...)
+	rows = append(rows, clip(c.foot(armed, now), inner))
+	d := drawn{}
+	if c.line != nil {
+		d.cursor = true
+		d.cy = at + len(answers) - 1
+		d.cx = min(width(answers[len(answers)-1])+2, w-1) - c.lineRest(inner)
+	}
+	bar := c.bar()
+	for _, r := range rows {
+		d.rows = append(d.rows, strings.TrimRight(bar+" "+r, " "))
+	}
+	return d
+}
+
+func (c *card) bar() string {
+	if c.warn {
+		return c.th.warn.render(c.th.glyph.bar)
+	}
+	return c.th.accent.render(c.th.glyph.bar)
+}
+
+func (c *card) head(w int) []string {
+	st := c.th.accent
+	if c.warn {
+		st = c.th.warn
+	}
+	spans := []span{{c.badge, st}}
+	if c.title != "" {
+		spans = append(spans, span{c.th.glyph.dot, c.th.muted}, span{c.title, c.th.strong})
+	}
+	if c.waiting > 0 {
+		spans = append(spans, span{c.th.glyph.dot + fmt.Sprintf("%d more waiting", c.waiting), c.th.muted})
+	}
+	return wrap(spans, w, "", "")
+}
+
+// makeBody lays out the sections, in full.
+func (c *card) makeBody(w int) []string {
+	var rows []string
+	for i, s := range c.sections {
+		if i > 0 {
+			rows = append(rows, "")
+		}
+		if s.Title != "" {
+			rows = append(rows, hardRows(c.th.strong, verbatimLine(s.Title), w, "", "")...)
+		}
+		rows = append(rows, c.section(s, w)...)
+	}
+	return rows
+}
+
+func (c *card) section(s tools.Section, w int) []string {
+	switch s.Kind {
+	case tools.Diff:
+		rows, _ := diffView{c.th, w}.rows(parseDiff(s.Body), -1)
+		return rows
+	case tools.Command:
+		return commandRows(c.th, s.Body, w)
+	case tools.Table:
+		return tabbed(s.Body).plainRows(c.th, w)
+	}
+	return wrapText(strings.TrimRight(verbatim(s.Body), "\n"), style{}, w, "", "")
+}
+
+// commandRows shows a command as it is, cut where a row ends and nowhere else.
+func commandRows(th *theme, body string, w int) []string {
+	var rows []string
+	for i, l := range strings.Split(strings.TrimRight(verbatim(body), "\n"), "\n") {
+		first := "  "
+		if i == 0 {
+			first = th.operator.render("$") + " "
+		}
+		rows = append(rows, hardRows(style{}, expandTabs(l), w, first, "  ")...)
+	}
+	return rows
+}
+
+func hardRows(st style, s string, w int, first, rest string) []string {
+	return hardSpans([]span{{s, st}}, w, first, rest, width(first))
+}
+
+func (c *card) infoRows(w int) []string {
+	var rows []string
+	for _, in := range c.info {
+		name := pad(in[0], 6)
+		rows = append(rows, wrapText(in[1], style{}, w, c.th.muted.render(name)+" ", strings.Repeat(" ", 7))...)
+	}
+	return rows
+}
+
+// window returns the part of the body that is in sight, in at most n rows, the
+// last of which says how much is not.
+func (c *card) window(n, w int, withInfo bool) []string {
+	body := c.body
+	if withInfo && len(c.info) > 0 {
+		body = append(append(append([]string{}, body...), ""), c.infoRows(w)...)
+	}
+	room := n
+	if len(body) > n {
+		room = max(1, n-1)
+	}
+	c.page, c.end = room, max(0, len(body)-room)
+	c.scroll = min(c.scroll, c.end)
+	if len(body) <= n {
+		return body
+	}
+	rows := append([]string{}, body[c.scroll:c.scroll+room]...)
+	if n < 2 {
+		return rows
+	}
+	above, below := c.scroll, len(body)-c.scroll-room
+	var says []string
+	if below > 0 {
+		says = append(says, fmt.Sprintf("%d more %s (%s, PgDn)", below, plural(below, "line"), c.th.glyph.down))
+	}
+	if above > 0 {
+		says = append(says, fmt.Sprintf("%d above (%s, PgUp)", above, c.th.glyph.up))
+	}
+	return append(rows, c.th.warn.render(c.th.glyph.more+" "+strings.Join(says, c.th.glyph.dot)))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// answers draws the rows to answer with: one below the other, or on one row
+// where there is no room.
+func (c *card) answers(w, h int) []string {
+	if c.line != nil {
+		prompt := c.th.accent.render(c.th.glyph.user) + " " + c.rows[c.choice].asks + " "
+		room := max(4, w-width(prompt)-1)
+		v := c.line.lay(room)
+		return []string{prompt + v.rows[v.cy]}
+	}
+	if len(c.rows)+6 > h {
+		return []string{c.compact(w)}
+	}
+	most := max(2, h/2)
+	from := 0
+	if len(c.rows) > most {
+		from = min(max(0, c.choice-most/2), len(c.rows)-most)
+	}
+	var rows []string
+	for i := from; i < min(len(c.rows), from+most); i++ {
+		rows = append(rows, c.answerRow(i, w))
+	}
+	if rest := len(c.rows) - from - most; rest > 0 {
+		rows = append(rows, c.th.muted.render(fmt.Sprintf("    %s %d more %s", c.th.glyph.more, rest, plural(rest, "row"))))
+	}
+	return rows
+}
+
+func (c *card) answerRow(i, w int) string {
+	r := c.rows[i]
+	mark, st := "  ", style{}
+	if i == c.choice {
+		mark, st = c.th.accent.render(c.th.glyph.user)+" ", c.th.strong
+	}
+	number := " "
+	if i < 9 {
+		number = fmt.Sprint(i + 1)
+	}
+	letter := r.letter
+	if letter == "" {
+		letter = " "
+	}
+	s := mark + c.th.accent.render(number+" "+letter) + "  " + st.render(r.label)
+	if r.detail != "" {
+		s += "  " + c.th.muted.render(r.detail)
+	}
+	return clip(s, w)
+}
+
+// compact puts all answers on one row.
+func (c *card) compact(w int) string {
+	each := max(3, (w-3*(len(c.rows)-1))/len(c.rows))
+	parts := make([]string, len(c.rows))
+	for i, r := range c.rows {
+		key, st := r.letter, style{}
+		if key == "" {
+			key = fmt.Sprint(i + 1)
+		}
+		if i == c.choice {
+			key, st = c.th.glyph.user+key, c.th.strong
+		}
+		parts[i] = clip(c.th.accent.render(key)+" "+st.render(firstOf(r.short, r.label)), each)
+	}
+	return clip(strings.Join(parts, c.th.glyph.dot), w)
+}
+
+// lineRest returns how many columns of the typed line are behind the cursor.
+func (c *card) lineRest(w int) int {
+	prompt := c.th.glyph.user + " " + c.rows[c.choice].asks + " "
+	v := c.line.lay(max(4, w-width(prompt)-1))
+	return width(v.rows[v.cy]) - v.cx
+}
+
+// foot says what can be done, or why the last key did nothing.
+func (c *card) foot(armed bool, now time.Time) string {
+	g := c.th.glyph
+	switch {
+	case armed:
+		return c.th.warn.render("esc again stops the turn" + g.dot + "n only says no to this")
+	case c.note != "":
+		return c.th.warn.render(c.note)
+	case c.line != nil:
+		return c.th.muted.render(g.enter + " answer" + g.dot + "esc back")
+	case now.Sub(c.appeared) < guard:
+		return c.th.muted.render("keys typed before this appeared are not taken")
+	}
+	return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + g.shiftTab + " policy" + g.dot + "esc esc stop")
+}

@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"strings"
+	"time"
+)
+
+// A composer is the line where the person types: a buffer with pastes, a
+// history and a prompt that shows when the text is a command for the shell.
+type composer struct {
+	th      *theme
+	w       int
+	buf     buffer
+	pastes  int
+	burst   burst
+	history []string
+	back    int    // how far back in the history, zero for the draft
+	draft   string // kept while the history is shown
+}
+
+// isOperator reports whether s runs at once: an exclamation mark and a blank
+// before anything else.
+func isOperator(s string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " \t\n"), "!")
+	return ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t')
+}
+
+// operatorCommand returns the command of such a line.
+func operatorCommand(s string) string {
+	return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "!"))
+}
+
+// typed puts typed text in.
+func (c *composer) typed(text string) {
+	c.buf.insert(normalise(text))
+	c.back = 0
+}
+
+// paste puts pasted text in: as it is, or as a token when it is long.
+func (c *composer) paste(text string) {
+	text = normalise(text)
+	if text == "" {
+		return
+	}
+	c.back = 0
+	if token := pasteToken(c.pastes+1, text); token != "" {
+		c.pastes++
+		c.buf.insertToken(text, token)
+		return
+	}
+	c.buf.insert(text)
+}
+
+// take empties the composer and returns what it held.
+func (c *composer) take() string {
+	s := strings.TrimSpace(c.buf.text())
+	c.buf.clear()
+	c.back, c.pastes = 0, 0
+	c.remember(s)
+	return s
+}
+
+// remember puts a text into the history.
+func (c *composer) remember(s string) {
+	if s == "" || len(c.history) > 0 && c.history[len(c.history)-1] == s {
+		return
+	}
+	c.history = append(c.history, s)
+}
+
+// older and newer walk through the history, from an empty draft.
+func (c *composer) older() {
+	if c.back == len(c.history) {
+		return
+	}
+	if c.back == 0 {
+		c.draft = c.buf.text()
+	}
+	c.back++
+	c.buf.set(c.history[len(c.history)-c.back])
+}
+
+func (c *composer) newer() {
+	switch c.back {
+	case 0:
+		return
+	case 1:
+		c.back = 0
+		c.buf.set(c.draft)
+		return
+	}
+	c.back--
+	c.buf.set(c.history[len(c.history)-c.back])
+}
+
+// up moves the cursor up, and into the history where there is no row above and
+// nothing typed would be lost.
+func (c *composer) up() {
+	if !c.buf.vertical(-1, c.inner()) && (c.buf.empty() || c.back > 0) {
+		c.older()
+	}
+}
+
+func (c *composer) down() {
+	if !c.buf.vertical(1, c.inner()) && c.back > 0 {
+		c.newer()
+	}
+}
+
+func (c *composer) inner() int { return max(2, c.w-2) }
+
+// enter handles the Enter key: true when the text is to be submitted. A
+// backslash before the cursor asks for a newline instead.
+func (c *composer) enter(now time.Time) bool {
+	if c.buf.at > 0 && c.buf.cells[c.buf.at-1].text == `\` {
+		c.buf.erase(c.buf.at-1, c.buf.at)
+		c.buf.insert("\n")
+		return false
+	}
+	if c.burst.fast > 0 {
+		c.burst.hold(now)
+		return false
+	}
+	return true
+}
+
+// rows draws the composer in at most n rows; cx and cy are the cursor's place.
+func (c *composer) rows(n int, placeholder string) (rows []string, cx, cy int) {
+	glyph, st := c.th.glyph.user, c.th.user
+	if isOperator(c.buf.text()) {
+		glyph, st = c.th.glyph.operator, c.th.operator
+	}
+	mark := st.render(glyph) + " "
+	if c.buf.empty() {
+		return []string{mark + c.th.muted.render(placeholder)}, 2, 0
+	}
+	v := c.buf.lay(c.inner())
+	from := 0
+	if len(v.rows) > n {
+		from = min(max(0, v.cy-n+1), len(v.rows)-n)
+	}
+	to := min(len(v.rows), from+n)
+	for i, r := range v.rows[from:to] {
+		if i == 0 {
+			rows = append(rows, mark+r)
+		} else {
+			rows = append(rows, "  "+r)
+		}
+	}
+	return rows, v.cx + 2, v.cy - from
+}

@@ -1,0 +1,200 @@
+package tui
+
+import (
+	"strings"
+)
+
+// A stream renders Markdown that arrives in pieces. Complete blocks are
+// rendered once and never touched again; only the tail is rendered anew, and
+// the tail is bounded, so that the cost is linear in the text.
+type stream struct {
+	md    *markdown
+	clean cleaner
+
+	text    string // not committed: whole lines up to scanned, then the rest
+	scanned int    // text before it was looked at
+	safe    int    // text before it may be committed
+	fence   string // the fence that is open, "" outside of one
+	indent  int    // its indentation
+	any     bool   // a block was committed before
+	blank   bool   // the last line looked at was blank
+}
+
+// maxTail bounds what is not committed, in bytes.
+const maxTail = 8 << 10
+
+// write takes a piece and returns the rows that are final.
+func (s *stream) write(piece string, w int) []string {
+	s.text += s.clean.write(piece)
+	return s.commit(w)
+}
+
+// flush returns the rows of what is left and begins anew.
+func (s *stream) flush(w int) []string {
+	s.text += s.clean.flush()
+	rows := s.commit(w)
+	rest := s.text
+	if s.fence != "" {
+		rows = append(rows, s.codeLine(rest)...)
+		rows = append(rows, s.md.th.muted.render("```"))
+	} else {
+		rows = append(rows, s.block(rest, w)...)
+	}
+	*s = stream{md: s.md}
+	return rows
+}
+
+// tail returns at most n rows of what is not final yet.
+func (s *stream) tail(w, n int) []string {
+	if n <= 0 || strings.TrimSpace(s.text) == "" {
+		return nil
+	}
+	var rows []string
+	if s.fence != "" {
+		rows = s.codeLine(s.text)
+	} else {
+		if s.any {
+			rows = append(rows, "")
+		}
+		rows = append(rows, s.md.render(s.text, w)...)
+	}
+	return last(rows, n)
+}
+
+func last(rows []string, n int) []string {
+	if len(rows) > n {
+		return rows[len(rows)-n:]
+	}
+	return rows
+}
+
+// commit looks at the new whole lines and renders what they complete.
+func (s *stream) commit(w int) []string {
+	var rows []string
+	for {
+		end := strings.IndexByte(s.text[s.scanned:], '\n')
+		if end < 0 {
+			break
+		}
+		rows = append(rows, s.line(s.scanned, s.scanned+end+1, w)...)
+	}
+	if s.safe > 0 {
+		rows = append(rows, s.take(s.safe, w)...)
+	}
+	if len(s.text) > maxTail && s.fence == "" {
+		rows = append(rows, s.overflow(w)...)
+	}
+	return rows
+}
+
+// line looks at the line text[from:to].
+func (s *stream) line(from, to, w int) []string {
+	l := s.text[from : to-1]
+	trimmed := strings.TrimLeft(l, " ")
+	in := len(l) - len(trimmed)
+	mark := fenceOf(trimmed)
+	switch {
+	case s.fence != "" && closes(trimmed, s.fence):
+		s.fence = ""
+		s.drop(to)
+		return []string{s.md.th.muted.render("```")}
+	case s.fence != "":
+		rows := s.codeLine(l)
+		s.drop(to)
+		return rows
+	case mark != "" && (in < 4 || !s.blank):
+		rows := s.take(from, w)
+		rows = append(rows, s.gap()...)
+		s.fence, s.indent = mark, in
+		info := strings.TrimSpace(strings.TrimLeft(trimmed, mark[:1]))
+		rows = append(rows, s.md.th.muted.render(clip("```"+info, w)))
+		s.drop(len(l) + 1)
+		return rows
+	}
+	s.scanned = to
+	blank := strings.TrimSpace(l) == ""
+	if s.blank && !blank && in < 2 || isHeading(l) {
+		// What is before a line that follows a blank one, and does not continue
+		// a list, is complete; so is all before a heading.
+		s.safe = from
+	}
+	s.blank = blank
+	return nil
+}
+
+// take commits the first n bytes of the text.
+func (s *stream) take(n, w int) []string {
+	rows := s.block(s.text[:n], w)
+	s.drop(n)
+	return rows
+}
+
+func (s *stream) drop(n int) {
+	s.text = s.text[n:]
+	s.scanned = max(0, s.scanned-n)
+	s.safe = 0
+}
+
+// overflow commits what is there of a block that is longer than the tail may
+// be: up to its last line, or its last word.
+func (s *stream) overflow(w int) []string {
+	at := strings.LastIndexByte(s.text, '\n') + 1
+	if at == 0 {
+		at = strings.LastIndexByte(s.text, ' ') + 1
+	}
+	if at == 0 {
+		at = len(s.text)
+	}
+	return s.take(at, w)
+}
+
+func (s *stream) block(text string, w int) []string {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return append(s.gap(), s.md.render(text, w)...)
+}
+
+// gap is the blank row before every block but the first.
+func (s *stream) gap() []string {
+	if !s.any {
+		s.any = true
+		return nil
+	}
+	return []string{""}
+}
+
+// codeLine is text of a fence as it is: no padding and no line breaks of ours,
+// so that it can be copied.
+func (s *stream) codeLine(text string) []string {
+	if text == "" {
+		return []string{""}
+	}
+	n := 0
+	for n < s.indent && n < len(text) && text[n] == ' ' {
+		n++
+	}
+	return []string{s.md.th.code.render(expandTabs(text[n:]))}
+}
+
+// fenceOf returns the mark of a line that opens a fenced block, else "".
+func fenceOf(l string) string {
+	for _, c := range []string{"`", "~"} {
+		n := len(l) - len(strings.TrimLeft(l, c))
+		if n >= 3 && (c == "~" || !strings.Contains(l[n:], "`")) {
+			return l[:n]
+		}
+	}
+	return ""
+}
+
+// closes reports whether l closes the fence.
+func closes(l, fence string) bool {
+	l = strings.TrimRight(l, " \t")
+	return len(l) >= len(fence) && strings.Trim(l, fence[:1]) == ""
+}
+
+func isHeading(l string) bool {
+	n := len(l) - len(strings.TrimLeft(l, "#"))
+	return n > 0 && n <= 6 && (len(l) == n || l[n] == ' ')
+}

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+)
+
+// A slashCommand is one row of the table of / commands. Run returns what to
+// tell the person when it could not be done; the draft is then kept.
+type slashCommand struct {
+	name, arg, help string
+	aliases         []string
+	run             func(s *screen, arg string) (problem string)
+}
+
+func slashCommands() []slashCommand {
+	return []slashCommand{
+		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
+		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode", "permissions"}, run: (*screen).policyNamed},
+		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
+	}
+}
+
+// slash finds the command that text calls for. Text that begins with a path is
+// not one.
+func slash(text string) (c slashCommand, arg string, is bool, problem string) {
+	name, arg, _ := strings.Cut(text, " ")
+	if !strings.HasPrefix(name, "/") || strings.Contains(text, "\n") {
+		return c, "", false, ""
+	}
+	name = name[1:]
+	for _, c := range slashCommands() {
+		if c.name == name || contains(c.aliases, name) {
+			return c, strings.TrimSpace(arg), true, ""
+		}
+	}
+	if strings.Contains(name, "/") || name == "" || exists("/"+name) {
+		return c, "", false, ""
+	}
+	return c, "", true, fmt.Sprintf("there is no command /%s%s", verbatimLine(name), near(name))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// near lists the commands that begin alike, else all.
+func near(name string) string {
+	var like, all []string
+	for _, c := range slashCommands() {
+		all = append(all, "/"+c.name)
+		if c.name[:1] == name[:1] {
+			like = append(like, "/"+c.name)
+		}
+	}
+	if len(like) > 0 {
+		return "; did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return "; there are " + strings.Join(all, " ")
+}
+
+// complete completes the name of a command, as far as it is the only one.
+func complete(text string) (string, bool) {
+	if !strings.HasPrefix(text, "/") || strings.Contains(text, " ") {
+		return "", false
+	}
+	found := ""
+	for _, c := range slashCommands() {
+		if strings.HasPrefix("/"+c.name, text) {
+			if found != "" {
+				return "", false
+			}
+			found = "/" + c.name
+			if c.arg != "" {
+				found += " "
+			}
+		}
+	}
+	return found, found != ""
+}
+
+func (s *screen) help(string) string {
+	s.print(s.script.put(blockNote, keySheet(s.th, s.script.w, false)))
+	return ""
+}
+
+func (s *screen) policyNamed(name string) string {
+	if name == "" {
+		return "which policy? " + policyList()
+	}
+	p, err := approval.ParsePolicy(name)
+	if err != nil {
+		return err.Error()
+	}
+	s.setPolicy(p)
+	return ""
+}
+
+func policyList() string {
+	var names []string
+	for p := approval.Strict; p <= approval.Yolo; p++ {
+		names = append(names, p.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *screen) quitNow(string) string {
+	s.quitting = true
+	return ""
+}

@@ -1,0 +1,127 @@
+package tui
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// What the terminal is told at the start and at the end: bracketed paste, and
+// keys that can be told apart (xterm's modifyOtherKeys and the kitty protocol;
+// terminals ignore what they do not know).
+const (
+	modesOn  = "\x1b[?2004h\x1b[>4;2m\x1b[>1u"
+	modesOff = "\x1b[<u\x1b[>4m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m"
+)
+
+// whereAmI asks for the cursor's place; the answer, or none, may come at any
+// time.
+const whereAmI = "\x1b[6n"
+
+// A terminal is the two ends the program talks to, and the mode it found.
+type terminal struct {
+	in   io.Reader
+	out  io.Writer
+	env  []string
+	dumb bool
+	was  *term.State
+}
+
+func (t *terminal) inFd() (uintptr, bool) {
+	f, ok := t.in.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) {
+		return 0, false
+	}
+	return f.Fd(), true
+}
+
+// enter switches to raw mode. A terminal that cannot move its cursor keeps its
+// own line editing.
+func (t *terminal) enter() error {
+	if t.dumb {
+		return nil
+	}
+	if fd, ok := t.inFd(); ok {
+		was, err := term.MakeRaw(fd)
+		if err != nil {
+			return err
+		}
+		t.was = was
+	}
+	on := modesOn
+	if inTmux(t.env) {
+		on += whereAmI
+	}
+	_, err := io.WriteString(t.out, on)
+	return err
+}
+
+// inTmux reports whether the terminal is tmux, whose way with a change of size
+// is known.
+func inTmux(env []string) bool {
+	v, _ := lookup(env, "TMUX")
+	return v != ""
+}
+
+// leave gives the terminal back as enter found it. It may be called again.
+func (t *terminal) leave() {
+	if t.dumb {
+		return
+	}
+	_, _ = io.WriteString(t.out, modesOff) // a terminal that is gone needs no restoring
+	if fd, ok := t.inFd(); ok && t.was != nil {
+		_ = term.Restore(fd, t.was)
+		t.was = nil
+	}
+}
+
+// size returns the terminal's columns and rows: what it says, else what the
+// environment says, else 80 by 24.
+func (t *terminal) size() (w, h int) {
+	if f, ok := t.out.(*os.File); ok {
+		if w, h, err := term.GetSize(f.Fd()); err == nil && w > 0 && h > 0 {
+			return w, h
+		}
+	}
+	return positive(t.env, "COLUMNS", 80), positive(t.env, "LINES", 24)
+}
+
+func positive(env []string, name string, otherwise int) int {
+	v, _ := lookup(env, name)
+	if n, err := strconv.Atoi(v); err == nil && n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// watch calls resized on every change of size and ended on a signal that ends
+// the program, until stop is called; stop waits.
+func watch(resized func(), ended func(os.Signal)) (stop func()) {
+	c := make(chan os.Signal, 8)
+	quit, done := make(chan struct{}), make(chan struct{})
+	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case s := <-c:
+				if s == syscall.SIGWINCH {
+					resized()
+				} else {
+					ended(s)
+				}
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(c)
+		close(quit)
+		<-done
+	}
+}

@@ -1,0 +1,164 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/zuno-dev/zuno/internal/loop"
+)
+
+// eventsMsg carries events to the screen, in order.
+type eventsMsg struct {
+	events []loop.Event
+	replay bool
+}
+
+// turnDoneMsg says that a turn is over and all of its events were delivered.
+type turnDoneMsg struct{ err error }
+
+// A pump carries events from the goroutine of a turn to the screen. The turn
+// never waits for the screen: what comes meanwhile is collected, and pieces of
+// text that follow each other are joined.
+type pump struct {
+	send   func(eventsMsg)
+	replay bool
+
+	mu     sync.Mutex // guards what follows
+	events []loop.Event
+	text   []byte          // of the last event, when that is a Delta or a Thought
+	waits  []chan struct{} // closed when all before was delivered
+
+	wake chan struct{}
+	done chan struct{}
+}
+
+func newPump(send func(eventsMsg), replay bool) *pump {
+	p := &pump{send: send, replay: replay, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go p.run()
+	return p
+}
+
+// emit takes an event; the turn's goroutine calls it.
+func (p *pump) emit(ev loop.Event) {
+	p.mu.Lock()
+	p.add(ev)
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (p *pump) add(ev loop.Event) {
+	n := len(p.events)
+	switch ev := ev.(type) {
+	case loop.Delta:
+		if n > 0 {
+			if _, ok := p.events[n-1].(loop.Delta); ok {
+				p.text = append(p.text, ev.Text...)
+				return
+			}
+		}
+		p.seal()
+		p.text = append(p.text, ev.Text...)
+	case loop.Thought:
+		if n > 0 {
+			if _, ok := p.events[n-1].(loop.Thought); ok {
+				p.text = append(p.text, ev.Text...)
+				return
+			}
+		}
+		p.seal()
+		p.text = append(p.text, ev.Text...)
+	case loop.Progress:
+		p.seal()
+		if n > 0 {
+			if last, ok := p.events[n-1].(loop.Progress); ok && last.Call.ID == ev.Call.ID {
+				p.events[n-1] = ev
+				return
+			}
+		}
+	default:
+		p.seal()
+	}
+	p.events = append(p.events, ev)
+}
+
+// seal writes the collected text into the event it belongs to.
+func (p *pump) seal() {
+	if len(p.text) == 0 {
+		return
+	}
+	last := len(p.events) - 1
+	switch p.events[last].(type) {
+	case loop.Delta:
+		p.events[last] = loop.Delta{Text: string(p.text)}
+	case loop.Thought:
+		p.events[last] = loop.Thought{Text: string(p.text)}
+	}
+	p.text = p.text[:0]
+}
+
+// drain waits until everything emitted so far was delivered.
+func (p *pump) drain() {
+	w := make(chan struct{})
+	p.mu.Lock()
+	p.waits = append(p.waits, w)
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	<-w
+}
+
+// close delivers what is left and waits.
+func (p *pump) close() {
+	close(p.wake)
+	<-p.done
+}
+
+func (p *pump) run() {
+	defer close(p.done)
+	for open := true; open; {
+		_, open = <-p.wake
+		p.mu.Lock()
+		p.seal()
+		events, waits := p.events, p.waits
+		p.events, p.waits = nil, nil
+		p.mu.Unlock()
+		if len(events) > 0 {
+			p.send(eventsMsg{events, p.replay})
+		}
+		for _, w := range waits {
+			close(w)
+		}
+	}
+}
+
+// run carries out one turn and reports its end. A panic in the turn is an error
+// of the turn: the terminal and the session outlive it.
+func (u *UI) run(ctx context.Context, s Session, p prompt) {
+	pump := newPump(func(m eventsMsg) { u.prog.Send(m) }, false)
+	u.pump.Store(pump)
+	err := u.turn(ctx, s, p, pump.emit)
+	u.pump.Store(nil)
+	pump.close()
+	u.prog.Send(turnDoneMsg{err})
+}
+
+func (u *UI) turn(ctx context.Context, s Session, p prompt, emit func(loop.Event)) (err error) {
+	defer recovered("the turn", &err)
+	if p.operator {
+		return s.Shell(ctx, p.text, emit)
+	}
+	return s.Prompt(ctx, p.text, emit)
+}
+
+// recovered turns a panic into an error.
+func recovered(what string, err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%s broke off: %v (this is a bug in zuno; please report it)", what, r)
+	}
+}

@@ -1,0 +1,297 @@
+// Package tui draws a session to a person and answers its gate. It runs inline:
+// what is settled is printed once, into the terminal's own scrollback, and only
+// the live zone below it is drawn again. It imports no tool and knows none by
+// name: it folds events, and everything it shows is data.
+//
+// Bubble Tea runs the loop and reads the keys. One goroutine owns the whole
+// model and does no I/O; turns, the start of the session and the terminal's
+// writer have a goroutine each, and Run waits for all of them.
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A Session is the conversation behind the screen. One of its methods runs at a
+// time, on a goroutine of the UI.
+type Session interface {
+	Prompt(ctx context.Context, text string, emit func(loop.Event)) error
+	Shell(ctx context.Context, command string, emit func(loop.Event)) error
+	Replay(emit func(loop.Event)) error
+}
+
+// Ready is what the start of a session leads to.
+type Ready struct {
+	Session Session
+	Gate    *approval.Gate
+	// Model, Branch, Dir, Agent and Sandbox are shown; empty ones are not.
+	Model, Branch, Dir, Agent, Sandbox string
+	Notices                            []string
+	// Close ends the session; it is called once, after the last turn. Nil when
+	// there is nothing to close.
+	Close func() error
+	// Offer, when not nil, stands in the place of a session: there is none yet,
+	// and the person is asked what to do.
+	Offer *Offer
+}
+
+// An Offer is a question put at the start, such as what to do without a
+// configured model.
+type Offer struct {
+	Title, Text string
+	Choices     []tools.Option
+	// Choose carries the choice out; it runs where Boot does. ErrLeave ends the
+	// UI without an error.
+	Choose func(ctx context.Context, id string) (Ready, error)
+}
+
+// ErrLeave is the error of an Offer's choice to leave.
+var ErrLeave = errors.New("leave")
+
+// Options is what a UI is made of.
+type Options struct {
+	In  io.Reader // a terminal
+	Out io.Writer // a terminal
+	Env []string  // as of os.Environ
+	// Version is shown in the header.
+	Version string
+	// Boot opens the session. It runs after the first frame was drawn, while the
+	// person can type already. Its error ends Run.
+	Boot func(ctx context.Context, asker approval.Asker) (Ready, error)
+	// Policy is shown until the session's gate is there; a change that the person
+	// makes before goes to the gate.
+	Policy approval.Policy
+	// Prompt, when not "", is submitted as soon as the session is ready.
+	Prompt string
+}
+
+// A SignalError is the error of a Run that a signal ended.
+type SignalError struct{ Signal os.Signal }
+
+// Error names the signal.
+func (e *SignalError) Error() string { return "ended by " + e.Signal.String() }
+
+// A UI is one run of the terminal interface. It is the Asker of its session's
+// gate.
+type UI struct {
+	opts Options
+	term *terminal
+	prog *tea.Program
+	scr  *screen
+	draw *canvas
+
+	work   sync.WaitGroup // boot, turns and choices
+	base   context.Context
+	cancel context.CancelFunc
+	timer  *time.Timer
+	ready  []Ready              // to be closed; guarded by work
+	pump   atomic.Pointer[pump] // of the turn that runs
+	gone   chan struct{}
+	stops  chan error // why the UI ends, from outside of the screen
+}
+
+// New returns a UI.
+func New(o Options) *UI {
+	u := &UI{opts: o, gone: make(chan struct{}), stops: make(chan error, 4)}
+	th := newTheme(o.Env)
+	u.term = &terminal{in: o.In, out: o.Out, env: o.Env, dumb: th.dumb}
+	w, h := u.term.size()
+	u.scr = newScreen(th, w, h, o, time.Now)
+	u.scr.host = u
+	return u
+}
+
+// Run shows the UI until the person leaves, ctx ends, or the session cannot be
+// opened. However it ends, the terminal is as it was, the turn is over and the
+// session is closed.
+func (u *UI) Run(ctx context.Context) (err error) {
+	u.base, u.cancel = context.WithCancel(ctx)
+	defer u.cancel()
+	if err := u.term.enter(); err != nil {
+		return fmt.Errorf("prepare the terminal: %w", err)
+	}
+	defer u.term.leave()
+	u.prog = tea.NewProgram(u.scr, tea.WithInput(u.opts.In), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
+		tea.WithEnvironment(u.opts.Env), tea.WithFPS(1), tea.WithoutSignalHandler(),
+		tea.WithoutCatchPanics(), tea.WithWindowSize(u.scr.w, u.scr.h))
+	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
+	u.timer.Stop()
+	p := &painter{out: u.opts.Out, dumb: u.scr.th.dumb}
+	u.draw = newCanvas(p, u.stop)
+	u.scr.canvas = u.draw
+	u.scr.draw(time.Now())
+	unwatch := watch(u.resized, u.signalled)
+	stopped := context.AfterFunc(ctx, func() { u.stop(context.Cause(ctx)) })
+	u.boot(func(ctx context.Context) (Ready, error) { return u.opts.Boot(ctx, u) })
+
+	err = u.loop()
+
+	stopped()
+	unwatch()
+	u.timer.Stop()
+	close(u.gone)
+	u.draw.close()
+	u.term.leave()
+	u.cancel()
+	u.work.Wait()
+	return errors.Join(append([]error{err}, u.close()...)...)
+}
+
+// loop runs the program and returns why it ended. A panic in the screen is an
+// error, so that the terminal is restored.
+func (u *UI) loop() (err error) {
+	defer func() {
+		if recoveredAny := recover(); recoveredAny != nil {
+			err = fmt.Errorf("the screen broke off: %v (this is a bug in zuno; please report it)", recoveredAny)
+			u.prog.Kill()
+		}
+	}()
+	_, err = u.prog.Run()
+	select {
+	case why := <-u.stops:
+		return why
+	default:
+	}
+	if u.scr.err != nil {
+		return u.scr.err
+	}
+	return err
+}
+
+// stop ends the UI from any goroutine; the first reason is the one returned.
+func (u *UI) stop(why error) {
+	select {
+	case u.stops <- why:
+	default:
+	}
+	u.prog.Quit()
+}
+
+func (u *UI) close() []error {
+	var errs []error
+	for _, r := range u.ready {
+		if r.Close != nil {
+			errs = append(errs, r.Close())
+		}
+	}
+	return errs
+}
+
+func (u *UI) resized() {
+	w, h := u.term.size()
+	u.prog.Send(sizeMsg{w, h})
+}
+
+// openedMsg says what was opened, before its stored events are delivered.
+type openedMsg struct{ ready Ready }
+
+func (u *UI) signalled(s os.Signal) {
+	if s == os.Interrupt {
+		u.prog.Send(interruptMsg{})
+		return
+	}
+	u.stop(&SignalError{s})
+}
+
+// readyMsg is the end of Boot or of a choice, after the session's events were
+// delivered.
+type readyMsg struct {
+	ready Ready
+	err   error
+}
+
+// boot opens a session on a goroutine of its own.
+func (u *UI) boot(open func(context.Context) (Ready, error)) {
+	u.work.Add(1)
+	go func() {
+		defer u.work.Done()
+		r, err := u.open(open)
+		u.prog.Send(readyMsg{r, err})
+	}()
+}
+
+func (u *UI) open(open func(context.Context) (Ready, error)) (r Ready, err error) {
+	defer recovered("the start", &err)
+	if r, err = open(u.base); err != nil {
+		return r, err
+	}
+	u.ready = append(u.ready, r)
+	if r.Session == nil {
+		return r, nil
+	}
+	u.prog.Send(openedMsg{r})
+	p := newPump(func(m eventsMsg) { u.prog.Send(m) }, true)
+	defer p.close()
+	return r, r.Session.Replay(p.emit)
+}
+
+// An ask is a question on its way to the person and back.
+type ask struct {
+	request approval.Request
+	reply   chan approval.Answer // holds one
+}
+
+type (
+	askMsg      struct{ ask *ask }
+	withdrawMsg struct{ ask *ask }
+)
+
+// Ask shows a card, after everything that the turn said before, and returns the
+// person's answer. It is called within a turn, from any goroutine of it; a
+// context that ends takes the card away.
+func (u *UI) Ask(ctx context.Context, r approval.Request) (approval.Answer, error) {
+	if p := u.pump.Load(); p != nil {
+		p.drain()
+	}
+	a := &ask{r, make(chan approval.Answer, 1)}
+	u.prog.Send(askMsg{a})
+	select {
+	case ans := <-a.reply:
+		return ans, nil
+	case <-ctx.Done():
+		u.prog.Send(withdrawMsg{a})
+		return approval.Answer{}, ctx.Err()
+	case <-u.gone:
+		return approval.Answer{}, approval.ErrNobody
+	}
+}
+
+// What follows is the screen's way to the outside; it is called on the screen's
+// goroutine and does not block, but to suspend the process.
+
+func (u *UI) start(s Session, p prompt) (cancel func()) {
+	ctx, cancel := context.WithCancel(u.base)
+	u.work.Add(1)
+	go func() {
+		defer u.work.Done()
+		defer cancel()
+		u.run(ctx, s, p)
+	}()
+	return cancel
+}
+
+func (u *UI) choose(o *Offer, id string) {
+	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
+}
+
+func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
+
+func (u *UI) suspend() {
+	u.draw.settle()
+	u.term.leave()
+}
+
+func (u *UI) resume() error { return u.term.enter() }

@@ -1,0 +1,270 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// How often the screen is drawn. A key is drawn at once; what a turn has to say
+// is collected, and the spinner moves only while something runs.
+const (
+	frameGap    = time.Second / 30
+	spinGap     = time.Second / 8
+	resizeQuiet = 80 * time.Millisecond
+)
+
+// show draws now or sets the timer for when it has to be.
+func (s *screen) show(now time.Time) {
+	if s.dirty && s.resize.at.IsZero() && !s.suspended && (s.urgent || now.Sub(s.drawn) >= frameGap) {
+		s.draw(now)
+	}
+	if at := s.due(now); !at.IsZero() {
+		s.host.wakeAt(max(time.Millisecond, at.Sub(now)))
+	}
+}
+
+// due returns when something changes by itself, zero for never.
+func (s *screen) due(now time.Time) time.Time {
+	var first time.Time
+	at := func(t time.Time) {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	if s.suspended {
+		return first
+	}
+	if !s.resize.at.IsZero() {
+		at(s.resize.at.Add(resizeQuiet))
+	} else if s.dirty {
+		at(s.drawn.Add(frameGap))
+	}
+	if s.spins() {
+		at(s.drawn.Add(spinGap))
+	}
+	if s.esc.armed(now) || s.esc.leaves(now) {
+		at(s.esc.at.Add(armFor + time.Millisecond))
+	}
+	if c := s.card(); c != nil {
+		at(c.due(now))
+	}
+	at(s.composer.burst.due())
+	return first
+}
+
+// spins reports whether time alone changes what is shown.
+func (s *screen) spins() bool { return s.busy && s.card() == nil }
+
+// tick is the timer.
+func (s *screen) tick(now time.Time) {
+	if !s.resize.at.IsZero() && now.Sub(s.resize.at) >= resizeQuiet {
+		s.resizeNow(now)
+	}
+	if c := s.card(); c != nil {
+		c.tick(now)
+	}
+	if at := s.composer.burst.due(); !at.IsZero() && !now.Before(at) {
+		if s.composer.burst.release() {
+			s.submit(now)
+		}
+	}
+	s.dirty, s.urgent = true, true
+}
+
+func (s *screen) sized(w, h int) {
+	s.w, s.h = w, h
+	s.script.w = max(2, w-1)
+	s.composer.w = max(4, w-1)
+}
+
+// resizeNow draws everything at the new size.
+func (s *screen) resizeNow(now time.Time) {
+	z := s.resize
+	s.resize = resizing{}
+	if z.w == s.w && z.h == s.h && !z.redraw {
+		return
+	}
+	was := s.h
+	s.sized(z.w, z.h)
+	s.canvas.post(job{frame: s.frame(now), resize: &resize{
+		w: z.w, h: z.h, was: was, up: s.printed.rows(z.w), reflows: inTmux(s.opts.Env),
+		lines: append([]string(nil), fitting(s.printed.lines, z.h, z.w)...),
+	}})
+}
+
+// draw makes a frame and hands it over, with the lines before it.
+func (s *screen) draw(now time.Time) {
+	s.drawn, s.dirty = now, false
+	if s.th.dumb {
+		s.out = append(s.out, s.spoken(now)...)
+	}
+	s.printed.add(s.out)
+	s.canvas.post(job{lines: s.out, frame: s.frame(now)})
+	s.out = nil
+}
+
+// frame lays the live zone out, from the bottom up: the status line and the
+// composer always, then what has to be answered, then what runs, and as much of
+// the answer being written as there is room for.
+func (s *screen) frame(now time.Time) frame {
+	h, w := max(1, s.h-2), max(1, s.w-1)
+	roomy := h >= 12
+	var f frame
+	below := []string{s.status(w)}
+	input, cx, cy := s.composer.rows(max(1, min(10, h/3)), s.placeholder())
+	c := s.card()
+	if c != nil && s.composer.buf.empty() {
+		input = nil
+	}
+	if h < 3 && c != nil {
+		below, input = nil, nil
+	}
+	var middle []string
+	room := h - len(below) - len(input)
+	if c != nil {
+		d := c.view(w, max(1, room-1), s.esc.armed(now), now)
+		middle, f.hidden = d.rows, !d.cursor
+		f.cx, f.cy = d.cx, d.cy
+	} else {
+		middle = last(s.between(w, now), max(0, room))
+	}
+	if roomy && len(middle) > 0 && (len(input) > 0 || c != nil) {
+		middle = append(middle, "")
+	}
+	top := s.above(w, max(0, room-len(middle)-1), now)
+	if roomy && len(top) > 0 && len(middle) > 0 {
+		top = append(top, "")
+	}
+	if roomy || len(top) > 0 {
+		top = append([]string{""}, top...)
+	}
+	f.rows = append(append(append(append(f.rows, top...), middle...), input...), below...)
+	if c != nil {
+		f.cy += len(top)
+	} else {
+		f.cx, f.cy = cx, len(top)+len(middle)+cy
+	}
+	return f.fit(s.w, s.h)
+}
+
+// above is what the turn is doing: the end of the answer, the thought, the
+// calls.
+func (s *screen) above(w, n int, now time.Time) []string {
+	if s.sheet {
+		return last(keySheet(s.th, w, true), n)
+	}
+	t := &s.script
+	mark := s.spinner(now)
+	var rows []string
+	if ex := t.explored.rows(s.th, w); len(ex) > 0 {
+		rows = append(rows, ex[0])
+	}
+	rows = append(rows, t.calls.rows(s.th, w, mark, now)...)
+	if t.thought != "" {
+		rows = append(rows, s.th.muted.render(clip("thinking  "+t.thought, w)))
+	}
+	rows = last(rows, n)
+	answer := t.answer.tail(t.w, n-len(rows))
+	if len(answer) > 0 && len(rows) > 0 && n > len(rows)+len(answer) {
+		answer = append(answer, "")
+	}
+	return append(answer, rows...)
+}
+
+// spinner is the mark beside what runs.
+func (s *screen) spinner(now time.Time) string {
+	if !s.spins() {
+		return s.th.glyph.spin[0]
+	}
+	return s.th.glyph.spin[int(now.Sub(s.began)/spinGap)%len(s.th.glyph.spin)]
+}
+
+// between is what stands right above the composer: what is running or armed,
+// what is queued, and what the last key led to.
+func (s *screen) between(w int, now time.Time) []string {
+	var rows []string
+	switch {
+	case s.stopping:
+		rows = append(rows, s.th.warn.render(s.spinner(now)+" stopping"+s.th.glyph.more))
+	case s.esc.armed(now):
+		rows = append(rows, s.th.warn.render(s.spinner(now)+" esc again stops the turn"))
+	case s.busy:
+		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working "+duration(now.Sub(s.began).Truncate(100*time.Millisecond))+s.th.glyph.dot+"esc esc stops"))
+	case s.esc.leaves(now):
+		rows = append(rows, s.th.warn.render("again to leave"))
+	}
+	rows = append(rows, s.queued(w)...)
+	if s.hint != "" {
+		rows = append(rows, wrapText(plain(s.hint), s.th.warn, w, "", "")...)
+	}
+	return rows
+}
+
+// maxQueued is how many queued prompts are shown.
+const maxQueued = 3
+
+func (s *screen) queued(w int) []string {
+	var rows []string
+	for i, p := range s.queue {
+		if i == maxQueued {
+			rows = append(rows, s.th.muted.render(fmt.Sprintf("  %s +%d more", s.th.glyph.more, len(s.queue)-i)))
+			break
+		}
+		line, _, _ := strings.Cut(p.text, "\n")
+		glyph := s.th.glyph.user
+		if p.operator {
+			glyph = s.th.glyph.operator
+		}
+		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("%s queued %d: %s", glyph, i+1, verbatimLine(line)), w)))
+	}
+	switch {
+	case s.paused && len(s.queue) > 0:
+		rows = append(rows, s.th.warn.render("queue paused"+s.th.glyph.dot+"Enter to resume"))
+	case s.ready == nil && len(s.queue) > 0:
+		rows = append(rows, s.th.muted.render("starts when the session is ready"))
+	}
+	return rows
+}
+
+func (s *screen) placeholder() string {
+	if s.ready == nil && s.card() == nil {
+		return "starting" + s.th.glyph.more
+	}
+	return "ask zuno anything" + s.th.glyph.dot + "? keys" + s.th.glyph.dot + "! run a command"
+}
+
+// header is printed once, when the session is there.
+func (s *screen) header(r Ready) []string {
+	name := s.th.strong.render("zuno")
+	for _, v := range []string{s.opts.Version, r.Model, r.Agent} {
+		if v != "" {
+			name += s.th.muted.render(s.th.glyph.dot) + plainLine(v)
+		}
+	}
+	lines := []string{clip(name, max(2, s.w-1))}
+	where := tilde(s.opts.Env, plainLine(r.Dir))
+	if r.Branch != "" {
+		where += s.th.glyph.dot + plainLine(r.Branch)
+	}
+	if where != "" {
+		lines = append(lines, s.th.muted.render(clip(where, max(2, s.w-1))))
+	}
+	if s.script.last == blockNone {
+		return s.script.put(blockHeader, lines)
+	}
+	return append([]string{""}, lines...)
+}
+
+// tilde shortens the home directory.
+func tilde(env []string, path string) string {
+	home, _ := lookup(env, "HOME")
+	if home == "" || home == "/" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home); ok && (rest == "" || rest[0] == os.PathSeparator) {
+		return "~" + rest
+	}
+	return path
+}
