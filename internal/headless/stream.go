@@ -16,9 +16,9 @@ type line struct {
 	Session string    `json:"session"`
 	Type    string    `json:"type"`
 
-	Text     string          `json:"text,omitempty"`
 	ID       string          `json:"id,omitempty"`
 	Name     string          `json:"name,omitempty"`
+	Text     string          `json:"text,omitempty"`
 	Subject  string          `json:"subject,omitempty"`
 	Risk     string          `json:"risk,omitempty"`
 	Effect   string          `json:"effect,omitempty"`

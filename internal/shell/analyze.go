@@ -18,7 +18,7 @@ const (
 	maxOpeners = 20_000  // things that may nest in one script
 	maxDepth   = 48      // scripts inside scripts, wrappers around wrappers
 	extraBytes = 4 << 20 // bytes of all nested scripts together
-	maxWork    = 1 << 20 // words of all commands together
+	maxWork    = 1 << 18 // words of all commands together
 )
 
 // A Command is one simple command that a line would run.

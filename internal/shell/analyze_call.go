@@ -163,7 +163,7 @@ func (c *call) fetches() bool { return oneOf(c.name, "curl", "wget") }
 // operands returns the words that are not options; what follows "--" always
 // counts. valued names the options that take the next word.
 func (c *call) operands(valued ...string) []word {
-	var out []word
+	out := make([]word, 0, len(c.args))
 	for i := 0; i < len(c.args); i++ {
 		w := c.args[i]
 		if w.text == "--" && w.known() {
@@ -327,7 +327,7 @@ func (s *scan) heredoc(w, delimiter *syntax.Word) word {
 	}
 	b := &builder{s: s, cur: word{src: "<<"}, single: true, heredoc: true}
 	b.parts(w.Parts, true)
-	return b.cur
+	return b.done()
 }
 
 // output is what the next stage of a pipeline reads, when the script spells it

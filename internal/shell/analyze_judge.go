@@ -199,6 +199,9 @@ func (s *scan) judgeRedirect(d redirect) {
 	if d.dup {
 		return
 	}
+	if d.to.dyn != "" {
+		s.dynamic("which file it is redirected to is not known")
+	}
 	if d.op == "<" || d.op == "<&" {
 		s.judgeInput(d)
 		return
@@ -222,7 +225,6 @@ func (s *scan) judgeInput(d redirect) {
 		s.touch("connects to", d.to.text, "it reads from another machine")
 	}
 	if d.to.dyn != "" {
-		s.dynamic("the file that is read is not known")
 		if processSecret(d.to.text) {
 			s.touch("reads", d.to.src, "it shows what another process holds")
 		}

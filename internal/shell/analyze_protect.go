@@ -30,6 +30,9 @@ func accountFile(p string) bool {
 
 // keyFile reports private keys and the files beside them, in any home.
 func keyFile(p string) bool {
+	if !strings.Contains(p, "/.") {
+		return false
+	}
 	p = strings.ToLower(p)
 	for _, k := range keyFiles {
 		if strings.HasSuffix(p, "/"+k) || strings.Contains(p, "/"+k+"/") {
@@ -179,6 +182,9 @@ func processSecret(p string) bool {
 // will run later. Changing one is asked by name, whatever the tier; "" is an
 // ordinary file.
 func (s *scan) reserved(p string) string {
+	if name := path.Base(p); !strings.Contains(p, "/.") && name[0] != '.' && !oneOf(strings.ToLower(path.Ext(name)), ".md", ".json", ".jsonc", ".fish") {
+		return ""
+	}
 	low := "/" + strings.TrimPrefix(strings.ToLower(p), "/")
 	for _, d := range []struct{ dir, what string }{
 		{"/.git", "git's own files"}, {"/.zuno", "zuno's configuration"}, {"/.husky", "git hooks"}, {"/.githooks", "git hooks"},

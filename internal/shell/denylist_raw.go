@@ -36,6 +36,9 @@ func (s *scan) raw(text string) {
 			if len(book.by[name]) == 0 && !oneOf(name, "curl", "wget", "git") || seen[name] {
 				continue
 			}
+			if i+1 < len(words) && words[i+1].text == words[i].text {
+				continue // the next one is judged with the same words
+			}
 			c := &call{s: s, raw: true, fetch: fetch, after: after}
 			c.written, c.name, c.args = words[i].text, base(words[i].text), words[i+1:min(len(words), i+1+maxRaw)]
 			s.check(c)

@@ -207,17 +207,17 @@ func sequence(b *syntax.BraceExp, limit int) ([]string, bool) {
 type builder struct {
 	s       *scan
 	cur     word
+	text    []byte // of cur
 	any     bool // the current field exists, even when empty
 	out     []word
 	single  bool // no field splitting: assignments, here-documents, redirections
 	heredoc bool // a double quote is an ordinary character
 }
 
-func (b *builder) add(text string) { b.cur.text += text; b.any = true }
+func (b *builder) add(text string) { b.text = append(b.text, text...); b.any = true }
 
 func (b *builder) unknown(why string) {
-	b.cur.text += hole
-	b.any = true
+	b.add(hole)
 	if b.cur.dyn == "" {
 		b.cur.dyn = why
 	}
@@ -225,9 +225,14 @@ func (b *builder) unknown(why string) {
 
 func (b *builder) split() {
 	if b.any {
-		b.out = append(b.out, b.cur)
+		b.out = append(b.out, b.done())
 	}
-	b.cur, b.any = word{src: b.cur.src, expanded: true}, false
+	b.cur, b.text, b.any = word{src: b.cur.src, expanded: true}, nil, false
+}
+
+func (b *builder) done() word {
+	b.cur.text = string(b.text)
+	return b.cur
 }
 
 func (s *scan) fields(w *syntax.Word, src string) []word {
@@ -244,7 +249,7 @@ func (s *scan) single(w *syntax.Word) word {
 	}
 	b := &builder{s: s, cur: word{src: s.source(w)}, single: true}
 	b.parts(w.Parts, false)
-	return b.cur
+	return b.done()
 }
 
 func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
@@ -355,11 +360,11 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 		return
 	}
 	v := b.s.env.get(p.Param.Value)
-	if v.dyn != "" && !v.temp || len(b.cur.text) > maxText {
+	if v.dyn != "" && !v.temp || len(b.text) > maxText {
 		b.unknown("$" + p.Param.Value + " is not known here")
 		return
 	}
-	if v.temp && b.cur.text == "" && len(b.out) == 0 {
+	if v.temp && len(b.text) == 0 && len(b.out) == 0 {
 		b.cur.temp = true
 	}
 	if v.dyn != "" {
@@ -390,7 +395,7 @@ func (b *builder) subst(p *syntax.CmdSubst) {
 	calls := b.s.nested(p.Stmts)
 	b.cur.calls = append(b.cur.calls, calls...)
 	b.s.dynamic("a command substitution")
-	if b.cur.text == "" && b.s.makesTemp(p, calls) {
+	if len(b.text) == 0 && b.s.makesTemp(p, calls) {
 		b.cur.temp = true
 		b.cur.expanded = true
 	}

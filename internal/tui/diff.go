@@ -229,7 +229,7 @@ func hardSpans(spans []span, w int, first, rest string, in int) []string {
 				row.WriteString(rest)
 				used = in
 			}
-			part := hard(text, max(1, w-used))[0]
+			part := text[:cut(text, max(1, w-used))]
 			if pw := width(part); used+pw > w && used > in {
 				used = w
 				continue

@@ -78,6 +78,9 @@ func (s *stream) commit(w int) []string {
 		}
 		rows = append(rows, s.line(s.scanned, s.scanned+end+1, w)...)
 	}
+	if rest := s.text[s.scanned:]; s.fence == "" && s.blank && rest != "" && rest[0] != ' ' {
+		s.safe = s.scanned // the line that has begun continues nothing
+	}
 	if s.safe > 0 {
 		rows = append(rows, s.take(s.safe, w)...)
 	}

@@ -72,8 +72,8 @@ func (c *canvas) settle() {
 func (c *canvas) close() {
 	c.mu.Lock()
 	c.closed = true
-	c.mu.Unlock()
 	close(c.wake)
+	c.mu.Unlock()
 	<-c.done
 }
 

@@ -29,6 +29,8 @@ type pump struct {
 	text   []byte          // of the last event, when that is a Delta or a Thought
 	waits  []chan struct{} // closed when all before was delivered
 
+	closed bool
+
 	wake chan struct{}
 	done chan struct{}
 }
@@ -42,8 +44,15 @@ func newPump(send func(eventsMsg), replay bool) *pump {
 // emit takes an event; the turn's goroutine calls it.
 func (p *pump) emit(ev loop.Event) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return // the turn is over
+	}
 	p.add(ev)
-	p.mu.Unlock()
+	p.poke()
+}
+
+func (p *pump) poke() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -102,20 +111,24 @@ func (p *pump) seal() {
 
 // drain waits until everything emitted so far was delivered.
 func (p *pump) drain() {
-	w := make(chan struct{})
 	p.mu.Lock()
-	p.waits = append(p.waits, w)
-	p.mu.Unlock()
-	select {
-	case p.wake <- struct{}{}:
-	default:
+	if p.closed {
+		p.mu.Unlock()
+		return
 	}
+	w := make(chan struct{})
+	p.waits = append(p.waits, w)
+	p.poke()
+	p.mu.Unlock()
 	<-w
 }
 
 // close delivers what is left and waits.
 func (p *pump) close() {
+	p.mu.Lock()
+	p.closed = true
 	close(p.wake)
+	p.mu.Unlock()
 	<-p.done
 }
 

@@ -24,7 +24,15 @@ func expandTabs(s string) string {
 	return strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabWidth))
 }
 
-func width(s string) int { return ansi.StringWidth(s) }
+// width returns the columns that a styled or plain line takes.
+func width(s string) int {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] > 0x7e {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
 
 // clip cuts a styled or plain line to w columns, with an ellipsis.
 func clip(s string, w int) string {
@@ -61,26 +69,28 @@ func pad(s string, w int) string {
 
 // hard cuts a plain line into rows of at most w columns, losing nothing.
 func hard(s string, w int) []string {
-	w = max(w, 1)
-	if len(s) <= w {
-		return []string{s}
-	}
 	var rows []string
 	for {
-		n, at := 0, 0
-		for at < len(s) {
-			c, _, cw, _ := uniseg.FirstGraphemeClusterInString(s[at:], -1)
-			if n+cw > w && at > 0 {
-				break
-			}
-			n += cw
-			at += len(c)
-		}
-		rows = append(rows, s[:at])
-		if s = s[at:]; s == "" {
+		n := cut(s, w)
+		rows = append(rows, s[:n])
+		if s = s[n:]; s == "" {
 			return rows
 		}
 	}
+}
+
+// cut returns how many bytes of s fit w columns, but at least one character.
+func cut(s string, w int) int {
+	used, at := 0, 0
+	for at < len(s) {
+		c, _, cw, _ := uniseg.FirstGraphemeClusterInString(s[at:], -1)
+		if used+cw > w && at > 0 {
+			break
+		}
+		used += cw
+		at += len(c)
+	}
+	return at
 }
 
 // wrap lays spans out in rows of at most w columns, broken between words. Each
@@ -191,7 +201,7 @@ func (l *layout) split(f span) {
 			l.breakRow()
 			room = max(1, l.w-l.used)
 		}
-		part := hard(f.text, room)[0]
+		part := f.text[:cut(f.text, room)]
 		if width(part) > room && l.filled {
 			l.breakRow()
 			continue

@@ -47,7 +47,12 @@ func (f *files) proposePatch(_ context.Context, _ tools.Spec, args patchArgs) (*
 		}
 	}
 	if len(problems) > 0 {
-		return nil, tools.Refuse(tools.InvalidArguments, "apply_patch: nothing was changed: %s", strings.Join(problems, "\n"))
+		paths := make([]string, len(sections))
+		for i, s := range sections {
+			paths[i] = s.Path
+		}
+		return about(strings.Join(paths, ", "), nil,
+			tools.Refuse(tools.InvalidArguments, "apply_patch: nothing was changed: %s", strings.Join(problems, "\n")))
 	}
 	return f.propose(e.changes), nil
 }

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -143,6 +144,10 @@ func TestC012ABadSectionStopsTheWholePatch(t *testing.T) {
 	b.put("d.txt", "d\n")
 	bad := patchOf("*** Update File: a.txt\n@@\n-a\n+A\n*** Update File: missing.txt\n@@\n-a\n+b\n*** Add File: c.txt\n+c\n*** Delete File: d.txt")
 	b.refused("apply_patch", bad, tools.InvalidArguments, "missing.txt does not exist")
+	var r *tools.Refusal
+	if _, err := b.propose("apply_patch", bad); !errors.As(err, &r) || r.Summary != "a.txt, missing.txt, c.txt, d.txt" {
+		t.Errorf("the refusal is about %+v", r)
+	}
 	b.holds("a.txt", "a\n")
 	b.holds("d.txt", "d\n")
 	b.missing("c.txt")

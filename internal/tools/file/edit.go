@@ -17,9 +17,14 @@ type editArgs struct {
 const editDoc = "Replaces a passage of a file that has been read before. Nothing in either text is special: no patterns, no escapes. " +
 	"Line endings and byte order mark are kept."
 
-func (f *files) edit() tools.Tool { return tools.New(changing("edit", editDoc), f.proposeEdit) }
+func (f *files) edit() tools.Tool {
+	return tools.New(changing("edit", editDoc), func(_ context.Context, _ tools.Spec, args editArgs) (*tools.Proposal, error) {
+		p, err := f.proposeEdit(args)
+		return about(args.FilePath, p, err)
+	})
+}
 
-func (f *files) proposeEdit(_ context.Context, _ tools.Spec, args editArgs) (*tools.Proposal, error) {
+func (f *files) proposeEdit(args editArgs) (*tools.Proposal, error) {
 	switch {
 	case args.OldString == "":
 		return nil, tools.Refuse(tools.InvalidArguments, "edit: oldString is empty; use write to create a file or to replace it as a whole")

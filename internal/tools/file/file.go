@@ -7,6 +7,7 @@ package file
 
 import (
 	"crypto/sha256"
+	"errors"
 	"sync"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -37,6 +38,15 @@ func changing(name, description string) tools.Spec {
 		Name: name, Description: description,
 		Effect: tools.SideEffecting, Replay: tools.Never, Concurrency: tools.Exclusive, Risk: tools.High,
 	}
+}
+
+// about names in a refusal the file that it is about.
+func about(name string, p *tools.Proposal, err error) (*tools.Proposal, error) {
+	var r *tools.Refusal
+	if errors.As(err, &r) && r.Summary == "" {
+		r.Summary = tools.CleanLine(name)
+	}
+	return p, err
 }
 
 // A sum is the SHA-256 of a content.

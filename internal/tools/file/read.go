@@ -30,10 +30,13 @@ func (f *files) read() tools.Tool {
 		Name: "read", Description: readDoc,
 		Effect: tools.ReadOnly, Replay: tools.Safe, Concurrency: tools.ParallelSafe, Risk: tools.ReadOnlyRisk,
 	}
-	return tools.New(spec, f.proposeRead)
+	return tools.New(spec, func(_ context.Context, _ tools.Spec, args readArgs) (*tools.Proposal, error) {
+		p, err := f.proposeRead(args)
+		return about(args.FilePath, p, err)
+	})
 }
 
-func (f *files) proposeRead(_ context.Context, _ tools.Spec, args readArgs) (*tools.Proposal, error) {
+func (f *files) proposeRead(args readArgs) (*tools.Proposal, error) {
 	if args.Offset < 0 || args.Limit < 0 {
 		return nil, tools.Refuse(tools.InvalidArguments, "offset and limit count from 1: %d and %d make no sense", args.Offset, args.Limit)
 	}

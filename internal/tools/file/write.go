@@ -15,9 +15,14 @@ type writeArgs struct {
 const writeDoc = "Creates a file, or replaces one as a whole; to change a part of one, use apply_patch. " +
 	"A file that exists must have been read before. Line endings and byte order mark of an existing file are kept."
 
-func (f *files) write() tools.Tool { return tools.New(changing("write", writeDoc), f.proposeWrite) }
+func (f *files) write() tools.Tool {
+	return tools.New(changing("write", writeDoc), func(_ context.Context, _ tools.Spec, args writeArgs) (*tools.Proposal, error) {
+		p, err := f.proposeWrite(args)
+		return about(args.FilePath, p, err)
+	})
+}
 
-func (f *files) proposeWrite(_ context.Context, _ tools.Spec, args writeArgs) (*tools.Proposal, error) {
+func (f *files) proposeWrite(args writeArgs) (*tools.Proposal, error) {
 	place, now, err := f.find(args.FilePath)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,9 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// maxPattern bounds the length of a regular expression in bytes.
+const maxPattern = 4096
+
 type grepArgs struct {
 	Pattern string `json:"pattern" doc:"regular expression (Rust syntax), matched line by line, case-sensitive unless it begins with (?i)"`
 	Path    string `json:"path,omitempty" doc:"directory or file to search; the workspace when left out"`

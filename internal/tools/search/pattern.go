@@ -4,10 +4,11 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
-// maxPattern bounds the length of a pattern.
-const maxPattern = 4096
+// maxGlob bounds the length of a glob: what a match costs grows with it.
+const maxGlob = 512
 
 // A pattern matches paths relative to the directory of a search. ripgrep is
 // not given it as --glob, because such a glob overrides the ignore files.
@@ -26,10 +27,12 @@ func compile(glob, dir string) (pattern, error) {
 	switch {
 	case glob == "":
 		return pattern{}, errors.New("it is empty")
-	case len(glob) > maxPattern:
+	case len(glob) > maxGlob:
 		return pattern{}, errors.New("it is too long")
 	case strings.ContainsRune(glob, 0):
 		return pattern{}, errors.New("it contains a NUL byte")
+	case !utf8.ValidString(glob):
+		return pattern{}, errors.New("it is not valid UTF-8")
 	}
 	rel, below := strings.CutPrefix(glob, strings.TrimSuffix(dir, "/")+"/")
 	if !below {

@@ -1,0 +1,115 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func colours() *theme { return newTheme([]string{"TERM=xterm-256color"}) }
+
+func streamed(s string, piece, w int) []string {
+	st := stream{md: newMarkdown(colours())}
+	var rows []string
+	for s != "" {
+		n := min(piece, len(s))
+		rows = append(rows, st.write(s[:n], w)...)
+		s = s[n:]
+	}
+	return append(rows, st.flush(w)...)
+}
+
+const moreProse = "1. first\n2. second with a longer text that has to be wrapped at forty columns\n\n   and a paragraph\n\n   ```sh\n   go test ./...\n   ```\n\n3. third\n\n" +
+	"> quoted *text*\n> goes on\n\n- [x] done\n- [ ] open\n\n~~gone~~ `code` <b>raw</b> https://example.org \\*escaped\\*\n\n---\n\n    indented code\n\n" +
+	"| a | b | c | d | e | f | g | h |\n|--|--|--|--|--|--|--|--|\n| aaaaaaaa | bbbbbbbb | cccccccc | dddddddd | eeeeeeee | ffffffff | gggggggg | hhhhhhhh |\n\n" +
+	"Setext\n======\n\n~~~\nopen fence\n"
+
+func TestMarkdownLooksAsExpected(t *testing.T) {
+	for _, w := range []int{40, 80, 120} {
+		golden(t, fmt.Sprintf("markdown-%d", w), append(append(streamed(prose, len(prose), w), strings.Repeat("=", 10)), streamed(moreProse, len(moreProse), w)...))
+	}
+}
+
+func TestPiecesGiveTheSameRowsAsTheWhole(t *testing.T) {
+	for _, text := range []string{prose, moreProse, "one\n", "no newline", "\n\n\n", "# h\n# h2\ntext\n# h3", "```\ncode\n\n\nmore\n```\nafter\n\n\nend"} {
+		whole := strings.Join(streamed(text, len(text), 60), "\n")
+		for _, n := range []int{1, 2, 3, 7, 50} {
+			if got := strings.Join(streamed(text, n, 60), "\n"); got != whole {
+				t.Errorf("in pieces of %d %q becomes\n%s\nwant\n%s", n, text, got, whole)
+			}
+		}
+	}
+}
+
+func TestCodeIsPrintedAsItIs(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	rows := streamed("```go\nfunc a() {\n\treturn\n}\n"+long+"\n```\n", 5, 40)
+	if got, want := ansi.Strip(strings.Join(rows, "\n")), "```go\nfunc a() {\n    return\n}\n"+long+"\n```"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestTheTailIsShownBeforeItIsComplete(t *testing.T) {
+	st := stream{md: newMarkdown(colours())}
+	if rows := st.write("Done.\n\nStill **com", 40); ansi.Strip(strings.Join(rows, "|")) != "Done." {
+		t.Errorf("committed %q", rows)
+	}
+	if got := ansi.Strip(strings.Join(st.tail(40, 5), "|")); got != "|Still **com" {
+		t.Errorf("the tail is %q", got)
+	}
+}
+
+// The text is looked at once, however it is cut: without the bound on the tail
+// these would take minutes.
+func TestTheCostIsLinear(t *testing.T) {
+	began := time.Now()
+	for _, text := range []string{
+		strings.Repeat("word ", 60_000),
+		strings.Repeat("- item of a list without blank lines\n", 8_000),
+		"```\n" + strings.Repeat("a line of code that never ends\n", 8_000),
+		strings.Repeat("x", 200_000),
+	} {
+		st := stream{md: newMarkdown(colours())}
+		for s := text; s != ""; {
+			n := min(40, len(s))
+			st.write(s[:n], 80)
+			if len(st.text) > maxTail+4096 {
+				t.Fatalf("%d bytes are kept", len(st.text))
+			}
+			s = s[n:]
+		}
+	}
+	t.Log(time.Since(began))
+}
+
+func TestTablesFitTheWidth(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| one | two | three |\n|---|---|---|\n")
+	for range 5 {
+		b.WriteString("| " + strings.Repeat("long cell ", 12) + " | x | 日本語の長いセル " + strings.Repeat("日本", 20) + " |\n")
+	}
+	for w := 4; w < 130; w++ {
+		for _, r := range newMarkdown(colours()).render(b.String(), w) {
+			if width(r) > w {
+				t.Fatalf("at %d: %q takes %d", w, r, width(r))
+			}
+		}
+	}
+}
+
+func BenchmarkStreamMarkdown1MB(b *testing.B) {
+	text := strings.Repeat(prose, 1<<20/len(prose)+1)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		st := stream{md: newMarkdown(colours())}
+		for s := text; s != ""; {
+			n := min(256, len(s))
+			st.write(s[:n], 80)
+			s = s[n:]
+		}
+		st.flush(80)
+	}
+}
