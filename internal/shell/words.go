@@ -208,7 +208,7 @@ type builder struct {
 	s       *scan
 	cur     word
 	text    []byte // of cur
-	any     bool // the current field exists, even when empty
+	any     bool   // the current field exists, even when empty
 	out     []word
 	single  bool // no field splitting: assignments, here-documents, redirections
 	heredoc bool // a double quote is an ordinary character

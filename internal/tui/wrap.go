@@ -83,7 +83,7 @@ func hard(s string, w int) []string {
 func cut(s string, w int) int {
 	used, at := 0, 0
 	for at < len(s) {
-		c, _, cw, _ := uniseg.FirstGraphemeClusterInString(s[at:], -1)
+		c, cw := ansi.FirstGraphemeCluster(s[at:], ansi.GraphemeWidth)
 		if used+cw > w && at > 0 {
 			break
 		}
