@@ -1,3 +1,6 @@
+// Package shell knows what a command line is, runs it and stops it: what it
+// would do before it runs, in what environment, and that nothing of it is left
+// when it was stopped. All other packages start programs through it.
 package shell
 
 import (

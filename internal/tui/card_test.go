@@ -88,19 +88,13 @@ func TestKeysTypedBeforeTheCardAppearedAreNotTaken(t *testing.T) {
 }
 
 func TestTextIsNotAnAnswer(t *testing.T) {
-	for _, text := range []string{"yes\r", "aa\rbb\r", "y\ry\r", "1 2", "very"} {
+	for _, text := range []string{"yes\r", "aa\rbb\r", "12", "very", "no\r"} {
 		r := newRig(t, 80, 24).boot(approval.LowRisk)
 		a := r.ask(shellRequest("go test"))
 		r.pass(time.Second)
 		var keys []string
 		for _, c := range strings.Split(text, "") {
-			keys = append(keys, map[string]string{"\r": "enter"}[c])
-			if keys[len(keys)-1] == "" {
-				keys[len(keys)-1] = c
-			}
-		}
-		if text == "y\ry\r" {
-			continue // a program that answers and goes on typing: see below
+			keys = append(keys, strings.Replace(c, "\r", "enter", 1))
 		}
 		r.burst(keys...)
 		r.pass(time.Second)
@@ -157,7 +151,9 @@ func TestEverythingOnACardCanBeReached(t *testing.T) {
 			}
 		}
 		look()
-		r.shows("more line")
+		if r.card().end > 0 {
+			r.shows("more line")
+		}
 		for i := 0; r.card().scroll < r.card().end && i < 3000; i++ {
 			r.keys("down")
 			look()

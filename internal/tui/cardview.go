@@ -25,11 +25,15 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 	}
 	answers := c.answers(inner, h)
 	info := c.infoRows(inner)
+	foot := []string{clip(c.foot(armed, now), inner)}
 	title := c.head(inner)
-	fixed := len(title) + len(answers) + 1
-	spaced := h >= fixed+len(info)+6
+	if h < len(title)+len(answers)+2 {
+		title, foot = title[:1], nil
+	}
+	fixed := len(title) + len(answers) + len(foot)
+	spaced := h >= fixed+len(info)+7
 	if spaced {
-		fixed += 2
+		fixed += 3
 	}
 	if h >= fixed+len(info)+2 {
 		fixed += len(info)
@@ -37,19 +41,25 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 		info = nil // the body ends with it
 	}
 	body := c.window(max(1, h-fixed), inner, info == nil)
+	if says := c.outOfSight(); says != "" && h-fixed < 2 {
+		title = []string{clip(c.th.warn.render(says), inner)}
+	}
 	var rows []string
 	rows = append(rows, title...)
 	if spaced {
 		rows = append(rows, "")
 	}
 	rows = append(rows, body...)
+	if spaced && len(info) > 0 {
+		rows = append(rows, "")
+	}
 	rows = append(rows, info...)
 	if spaced {
 		rows = append(rows, "")
 	}
 	at := len(rows)
 	rows = append(rows, answers...)
-	rows = append(rows, clip(c.foot(armed, now), inner))
+	rows = append(rows, foot...)
 	d := drawn{}
 	if c.line != nil {
 		d.cursor = true
@@ -157,17 +167,25 @@ func (c *card) window(n, w int, withInfo bool) []string {
 	}
 	rows := append([]string{}, body[c.scroll:c.scroll+room]...)
 	if n < 2 {
-		return rows
+		return rows // the title says it
 	}
-	above, below := c.scroll, len(body)-c.scroll-room
+	return append(rows, c.th.warn.render(c.outOfSight()))
+}
+
+// outOfSight says how much of the body is not shown, "" for nothing.
+func (c *card) outOfSight() string {
+	g := c.th.glyph
 	var says []string
-	if below > 0 {
-		says = append(says, fmt.Sprintf("%d more %s (%s, PgDn)", below, plural(below, "line"), c.th.glyph.down))
+	if below := c.end - c.scroll; below > 0 {
+		says = append(says, fmt.Sprintf("%d more %s (%s, PgDn)", below, plural(below, "line"), g.down))
 	}
-	if above > 0 {
-		says = append(says, fmt.Sprintf("%d above (%s, PgUp)", above, c.th.glyph.up))
+	if above := c.scroll; above > 0 {
+		says = append(says, fmt.Sprintf("%d above (%s, PgUp)", above, g.up))
 	}
-	return append(rows, c.th.warn.render(c.th.glyph.more+" "+strings.Join(says, c.th.glyph.dot)))
+	if says == nil {
+		return ""
+	}
+	return g.more + " " + strings.Join(says, g.dot)
 }
 
 func plural(n int, noun string) string {
@@ -190,44 +208,62 @@ func (c *card) answers(w, h int) []string {
 		return []string{c.compact(w)}
 	}
 	most := max(2, h/2)
-	from := 0
-	if len(c.rows) > most {
-		from = min(max(0, c.choice-most/2), len(c.rows)-most)
-	}
 	var rows []string
-	for i := from; i < min(len(c.rows), from+most); i++ {
-		rows = append(rows, c.answerRow(i, w))
+	for i := range c.rows {
+		first, rest, spans := c.answerRow(i)
+		rows = append(rows, wrap(spans, w, first, rest)...)
 	}
-	if rest := len(c.rows) - from - most; rest > 0 {
+	if len(rows) <= most {
+		return rows
+	}
+	return c.someAnswers(w, most)
+}
+
+// someAnswers draws n of the rows, the chosen one among them, and says how many
+// there are besides.
+func (c *card) someAnswers(w, n int) []string {
+	n = min(n, len(c.rows))
+	from := min(max(0, c.choice-n/2), len(c.rows)-n)
+	var rows []string
+	for i := from; i < from+n; i++ {
+		first, _, spans := c.answerRow(i)
+		for _, s := range spans {
+			first += s.st.render(s.text)
+		}
+		rows = append(rows, clip(first, w))
+	}
+	if rest := len(c.rows) - n; rest > 0 {
 		rows = append(rows, c.th.muted.render(fmt.Sprintf("    %s %d more %s", c.th.glyph.more, rest, plural(rest, "row"))))
 	}
 	return rows
 }
 
-func (c *card) answerRow(i, w int) string {
+// answerRow returns what a row begins with, what its further rows begin with,
+// and its text.
+func (c *card) answerRow(i int) (first, rest string, spans []span) {
 	r := c.rows[i]
 	mark, st := "  ", style{}
 	if i == c.choice {
 		mark, st = c.th.accent.render(c.th.glyph.user)+" ", c.th.strong
 	}
-	number := " "
+	key := " "
 	if i < 9 {
-		number = fmt.Sprint(i + 1)
+		key = fmt.Sprint(i + 1)
 	}
-	letter := r.letter
-	if letter == "" {
-		letter = " "
-	}
-	s := mark + c.th.accent.render(number+" "+letter) + "  " + st.render(r.label)
+	key = pad(key+" "+r.letter, 3)
+	spans = []span{{r.label, st}}
 	if r.detail != "" {
-		s += "  " + c.th.muted.render(r.detail)
+		spans = append(spans, span{"  " + r.detail, c.th.muted})
 	}
-	return clip(s, w)
+	return mark + c.th.accent.render(key) + "  ", strings.Repeat(" ", 7), spans
 }
 
 // compact puts all answers on one row.
 func (c *card) compact(w int) string {
-	each := max(3, (w-3*(len(c.rows)-1))/len(c.rows))
+	each := (w - 3*(len(c.rows)-1)) / len(c.rows)
+	if each < 5 {
+		each = 1 // the keys alone
+	}
 	parts := make([]string, len(c.rows))
 	for i, r := range c.rows {
 		key, st := r.letter, style{}
@@ -237,7 +273,10 @@ func (c *card) compact(w int) string {
 		if i == c.choice {
 			key, st = c.th.glyph.user+key, c.th.strong
 		}
-		parts[i] = clip(c.th.accent.render(key)+" "+st.render(firstOf(r.short, r.label)), each)
+		parts[i] = c.th.accent.render(key)
+		if each > 1 {
+			parts[i] = clip(parts[i]+" "+st.render(firstOf(r.short, r.label)), each)
+		}
 	}
 	return clip(strings.Join(parts, c.th.glyph.dot), w)
 }

@@ -124,7 +124,10 @@ func (s *screen) frame(now time.Time) frame {
 	var middle []string
 	room := h - len(below) - len(input)
 	if c != nil {
-		d := c.view(w, max(1, room-1), s.esc.armed(now), now)
+		if roomy {
+			room--
+		}
+		d := c.view(w, max(1, room), s.esc.armed(now), now)
 		middle, f.hidden = d.rows, !d.cursor
 		f.cx, f.cy = d.cx, d.cy
 	} else {

@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+)
+
+func TestEditingMovesByGraphemes(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"a b backspace", "a"},
+		{"a b left left x", "xab"},
+		{"日 本 👨‍👩‍👧 é backspace backspace", "日本"},
+		{"日 本 left x", "日x本"},
+		{"o n e ctrl+a x ctrl+e y", "xoney"},
+		{"a shift+enter b up x", "ax\nb"},
+		{"a ctrl+j b alt+enter c", "a\nb\nc"},
+		{`a \ enter b`, "a\nb"},
+		{"a b ctrl+u c", "c"},
+		{"a b left ctrl+k c", "ac"},
+		{"a b ctrl+u ctrl+y ctrl+y", "abab"},
+		{"a alt+b x", "xa"},
+		{"e \u0301 backspace", ""},
+	} {
+		r := newRig(t, 40, 20).boot(approval.LowRisk)
+		r.keys(strings.Fields(c.keys)...)
+		if got := r.composer.buf.text(); got != c.want {
+			t.Errorf("%s gives %q, want %q", c.keys, got, c.want)
+		}
+	}
+	r := newRig(t, 40, 20).boot(approval.LowRisk)
+	r.typed("one two three")
+	r.keys("ctrl+w", "alt+b", "alt+d")
+	if got := r.composer.buf.text(); got != "one  " {
+		t.Errorf("after cutting words: %q", got)
+	}
+}
+
+func TestThePromptShowsWhatALineIs(t *testing.T) {
+	for text, op := range map[string]bool{
+		"! ls": true, "  !\tls": true, "!!! wow": false, "!important": false, "!": false, "! ": true, "say ! x": false, "a\n! b": false,
+	} {
+		if got := isOperator(text); got != op {
+			t.Errorf("%q is an operator's line: %t", text, got)
+		}
+	}
+	r := newRig(t, 60, 20).boot(approval.LowRisk)
+	r.typed("! go test")
+	r.shows("! ! go test")
+	r.keys("enter")
+	if len(r.started) != 1 || r.started[0] != (prompt{"go test", true}) {
+		t.Errorf("started %+v", r.started)
+	}
+	r = newRig(t, 60, 20).boot(approval.LowRisk)
+	r.typed("!")
+	r.keys("enter")
+	r.shows("write a space")
+	if len(r.started) != 0 {
+		t.Error("a lone exclamation mark starts a turn")
+	}
+}
+
+func TestAMultiLineBurstNeverSubmits(t *testing.T) {
+	for _, text := range []string{"aa\rbb\rcc\r", "one\r! touch OUT\r", "! touch OUT\r! touch OUT2\r", "/quit\r/quit\r", "a\r\rb"} {
+		r := newRig(t, 60, 20).boot(approval.LowRisk)
+		r.pass(time.Second)
+		var keys []string
+		for _, c := range strings.Split(text, "") {
+			keys = append(keys, strings.Replace(c, "\r", "enter", 1))
+		}
+		r.burst(keys...)
+		r.pass(time.Second)
+		if len(r.started) != 0 || r.quit {
+			t.Errorf("%q started %+v", text, r.started)
+		}
+		if got, want := strings.TrimRight(r.composer.buf.text(), "\n"), strings.TrimRight(strings.ReplaceAll(text, "\r", "\n"), "\n"); got != want {
+			t.Errorf("%q is kept as %q", text, got)
+		}
+		r.keys("enter")
+		if len(r.started) != 1 && !r.quit && !strings.HasPrefix(text, "/") {
+			t.Errorf("%q: enter a tenth of a second later does not submit", text)
+		}
+	}
+}
+
+func TestAOneLineBurstSubmitsAsAProgramTypes(t *testing.T) {
+	r := newRig(t, 60, 20).boot(approval.LowRisk)
+	r.pass(time.Second)
+	r.burst("h", "i", "enter")
+	r.pass(20 * time.Millisecond)
+	if len(r.started) != 0 {
+		t.Error("it was not held back")
+	}
+	r.pass(time.Second)
+	if len(r.started) != 1 || r.started[0].text != "hi" {
+		t.Errorf("started %+v", r.started)
+	}
+}
+
+func TestPastes(t *testing.T) {
+	for in, want := range map[string]string{
+		"p1\r\np2\rp3\np4":            "p1\np2\np3\np4",
+		"a\x1b[31mb\x1b]0;T\x07":      "a[31mb]0;T",
+		"tab\there":                   "tab\there",
+		"bad \xff utf8":               "bad \uFFFD utf8",
+		strings.Repeat("x\n", 20_000): strings.TrimSpace(strings.Repeat("x\n", 20_000)),
+	} {
+		r := newRig(t, 60, 20).boot(approval.LowRisk)
+		r.send(tea.PasteMsg{Content: in})
+		if strings.Contains(r.raw.String(), "T\x07") {
+			t.Errorf("%q reaches the terminal", in)
+		}
+		r.keys("enter")
+		if len(r.started) != 1 || r.started[0].text != want {
+			t.Errorf("%.30q is sent as %v", in, r.started)
+		}
+	}
+}
+
+func TestALongPasteIsAToken(t *testing.T) {
+	r := newRig(t, 60, 20).boot(approval.LowRisk)
+	big := strings.Repeat("0123456789", 100_000)
+	r.typed("see ")
+	began := time.Now()
+	r.send(tea.PasteMsg{Content: big})
+	r.send(tea.PasteMsg{Content: strings.Repeat("line\n", 143)})
+	if d := time.Since(began); d > time.Second {
+		t.Errorf("1 MB takes %s", d)
+	}
+	r.shows("see [paste #1 · 1000000 characters][paste #2 · 143 lines]")
+	r.keys("backspace", "left", "x", "enter")
+	if got, want := r.started[0].text, "see x"+big; got != want {
+		t.Errorf("sent %d bytes, want %d", len(got), len(want))
+	}
+}
+
+func TestAPasteNeverAnswersACard(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	a := r.ask(shellRequest("go test"))
+	r.pass(time.Second)
+	r.send(tea.PasteMsg{Content: "y\ry\r1\r"})
+	r.pass(time.Second)
+	a.open(t)
+	if got := r.composer.buf.text(); got != "y\ny\n1\n" {
+		t.Errorf("the draft is %q", got)
+	}
+}
+
+func TestHistoryIsWalkedFromAnEmptyLine(t *testing.T) {
+	r := newRig(t, 60, 20).boot(approval.LowRisk)
+	for _, s := range []string{"one", "two", "two", "three\nlines"} {
+		r.composer.buf.set(s)
+		r.composer.take()
+	}
+	want := func(s string) {
+		t.Helper()
+		if got := r.composer.buf.text(); got != s {
+			t.Errorf("shows %q, want %q", got, s)
+		}
+	}
+	r.keys("up")
+	want("three\nlines")
+	r.keys("up", "up")
+	want("two")
+	r.keys("up", "up", "up")
+	want("one")
+	r.keys("down")
+	want("two")
+	r.keys("down", "down", "down", "down")
+	want("")
+	r.typed("draft")
+	r.keys("up")
+	want("draft")
+	r.keys("esc")
+	want("")
+	r.keys("up")
+	want("draft")
+}
+
+func TestTheCursorStaysInTheFrame(t *testing.T) {
+	for w := 4; w < 30; w++ {
+		b := buffer{}
+		b.insert("日本語 text with 👨‍👩‍👧 and\nlines that are long enough to wrap")
+		for b.at = range len(b.cells) + 1 {
+			v := b.lay(w)
+			if v.cx > w || v.cy >= len(v.rows) || v.cx < 0 {
+				t.Fatalf("at width %d the cursor of cell %d is at %d,%d of %d rows", w, b.at, v.cx, v.cy, len(v.rows))
+			}
+		}
+		for _, r := range b.lay(w).rows {
+			if width(r) > w {
+				t.Fatalf("at width %d the row %q is too long", w, r)
+			}
+		}
+	}
+}
+
+func TestSlashCommands(t *testing.T) {
+	for text, want := range map[string]struct {
+		hint    string
+		started bool
+		quit    bool
+		policy  approval.Policy
+	}{
+		"/quit":              {quit: true, policy: approval.LowRisk},
+		"/exit":              {quit: true, policy: approval.LowRisk},
+		"/policy strict":     {policy: approval.Strict},
+		"/policy yolo":       {policy: approval.Yolo},
+		"/policy nonsense":   {hint: "unknown approval policy", policy: approval.LowRisk},
+		"/policy":            {hint: "which policy?", policy: approval.LowRisk},
+		"/polcy":             {hint: "did you mean /policy?", policy: approval.LowRisk},
+		"/usr/bin is broken": {started: true, policy: approval.LowRisk},
+		"/tmp is full":       {started: true, policy: approval.LowRisk},
+	} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		r.typed(text)
+		r.keys("enter")
+		if r.quit != want.quit || (len(r.started) > 0) != want.started || r.policy != want.policy {
+			t.Errorf("%s: quit %t, started %v, policy %s", text, r.quit, r.started, r.policy)
+		}
+		if want.hint != "" {
+			r.shows(want.hint)
+			if r.composer.buf.text() != text {
+				t.Errorf("%s: the draft is lost", text)
+			}
+		}
+	}
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	r.typed("/po")
+	r.keys("tab")
+	if got := r.composer.buf.text(); got != "/policy " {
+		t.Errorf("completed to %q", got)
+	}
+}
