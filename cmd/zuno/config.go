@@ -18,7 +18,9 @@ func newConfig() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return showConfig(f) },
 	}
-	shared(cmd, &f)
+	fl := cmd.Flags()
+	fl.StringVarP(&f.cwd, "cwd", "C", "", "look from `DIR`")
+	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON schema of a configuration file",

@@ -25,14 +25,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// testShell returns the interpreter the tests use, and an environment.
+// testCmd returns a command line to run in a directory of its own.
 func testCmd(t testing.TB, line string) Cmd {
 	t.Helper()
 	env, _ := Environ(os.Environ(), nil)
 	return Cmd{Line: line, Shell: Lookup{Env: env}.Shell(), Dir: t.TempDir(), Env: env}
 }
 
-// within polls until ok, and fails the test when that takes ten seconds.
+// eventually polls until ok, and fails the test when that takes ten seconds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {

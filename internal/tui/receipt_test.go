@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// everyReceipt is a turn with a call of every outcome.
+func everyReceipt() []loop.Event {
+	zero, three := 0, 3
+	records := []tools.Record{
+		{Call: callOf("r1", "shell"), Summary: "go test ./...", Took: 1200 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByClassifier, Reason: "classified low-risk", Verdict: tools.Low},
+			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero, Text: "ok  \tzuno/internal/a\t0.1s\nok  \tzuno/internal/b\t0.2s\n"}},
+		{Call: callOf("r2", "shell"), Summary: "make lint", Took: 65 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once", Verdict: tools.High},
+			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &three, Truncated: true, Text: strings.Repeat("warning: something\n", 30) + "done\n"}},
+		{Call: callOf("r3", "apply_patch"), Summary: "3 files", Took: 20 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "always allow apply_patch in this session"},
+			Outcome: tools.Outcome{Kind: tools.OK, Show: []tools.Section{{Kind: tools.Diff, Body: sampleDiff}}, Changes: []tools.Change{
+				{Path: "internal/loop/run.go", Kind: "M", Added: 3, Removed: 2}, {Path: "new.go", Kind: "A", Added: 10}, {Path: "b.go", From: "a.go", Kind: "R"}}}},
+		{Call: callOf("r4", "write"), Summary: "../outside.txt", Decision: tools.Decision{By: tools.ByPerson, Reason: "denied by the user: nothing ran. Do not try the same effect another way. The user says: not there"},
+			Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Denied, Text: "denied by the user: nothing ran. Do not try the same effect another way. The user says: not there"}},
+		{Call: callOf("r5", "shell"), Summary: "rm -rf /", Decision: tools.Decision{By: tools.ByDenylist, Reason: "it removes the root directory"},
+			Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Denied, Text: "it removes the root directory, and everything below it; " + strings.Repeat("this is explained at length ", 6)}},
+		{Call: callOf("r6", "frobnicate"), Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Unavailable, Text: "there is no tool frobnicate"}},
+		{Call: callOf("r7", "webfetch"), Summary: "https://example.org", Took: 8 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPolicy, Reason: "policy high-risk"},
+			Outcome: tools.Outcome{Kind: tools.Error, Text: "fetch https://example.org: connection refused"}},
+		{Call: callOf("r8", "shell"), Summary: "sleep 100", Took: 3 * time.Second, Outcome: tools.Outcome{Kind: tools.Cancelled, Started: true, Text: "partial\n"}},
+		{Call: callOf("r9", "write"), Summary: "b.txt", Outcome: tools.Outcome{Kind: tools.Cancelled}},
+		{Call: callOf("r10", "shell"), Summary: "make deploy", Took: 3 * time.Minute, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once"},
+			Outcome: tools.Outcome{Kind: tools.Uncertain, Text: "the time limit of 3m0s passed while it ran"}},
+		{Call: callOf("r11", "shell"), Summary: "git status", Operator: true, Took: 5 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByOperator},
+			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero}},
+	}
+	evs := []loop.Event{loop.Prompted{Text: "do it all"}, loop.Thought{Text: "hm"}, loop.Delta{Text: "First I look around.\n\n"}, loop.Stepped{Calls: 3}}
+	for i, x := range []string{"read", "read", "grep"} {
+		evs = append(evs, loop.Settled{Record: tools.Record{Call: callOf(fmt.Sprint("e", i), x), Summary: "file" + fmt.Sprint(i), Effect: tools.ReadOnly, Took: 2 * time.Millisecond,
+			Decision: tools.Decision{Allowed: true, By: tools.ByEffect, Reason: "read-only"}, Outcome: tools.Outcome{Kind: tools.OK, Text: "x"}}})
+	}
+	evs = append(evs, loop.Delta{Text: "Now the work."}, loop.Stepped{Calls: len(records)})
+	for _, r := range records {
+		evs = append(evs, loop.Settled{Record: r})
+	}
+	return append(evs, loop.Noticed{Text: "the provider was busy: tried again after 2s"}, loop.Delta{Text: "All done.\n"}, loop.Stepped{}, loop.Ended{Took: 125 * time.Second})
+}
+
+func TestATurnLooksAsExpected(t *testing.T) {
+	for _, w := range []int{40, 80, 120} {
+		r := newRig(t, w, 30).boot(approval.LowRisk)
+		r.events(everyReceipt()...)
+		golden(t, fmt.Sprintf("turn-%d", w), append(append(r.lines, strings.Repeat("=", 10)), r.shown.rows...))
+	}
+}
+
+func TestTheLiveZoneLooksAsExpected(t *testing.T) {
+	for _, w := range []int{40, 80, 120} {
+		r := newRig(t, w, 30).boot(approval.LowRisk)
+		begun(r, "go")
+		var rows []string
+		shot := func() { rows = append(append(rows, r.shown.rows...), strings.Repeat("=", 10)) }
+		r.events(loop.Prompted{Text: "go"}, loop.Thought{Text: "one\nI should look at the loop first"})
+		shot()
+		r.events(loop.Delta{Text: "Let me **look**.\n\nThere is"})
+		shot()
+		r.events(loop.Stepped{Calls: 4})
+		shot()
+		a, b, c, d := callOf("1", "read"), callOf("2", "shell"), callOf("3", "apply_patch"), callOf("4", "task")
+		for i, x := range []tools.Call{a, b, c, d} {
+			r.events(loop.Proposed{Call: x, Proposal: &tools.Proposal{Call: x, Summary: []string{"main.go", "go test ./...", "internal/loop/run.go", "explore the tests"}[i]}})
+		}
+		r.events(loop.Classifying{Call: b}, loop.Asked{Call: c}, loop.Started{Call: d}, loop.Progress{Call: d, Progress: tools.Progress{Text: "line one\nreading loop_test.go\n"}},
+			loop.Decided{Call: a, Decision: tools.Decision{By: tools.ByRule}})
+		shot()
+		r.events(loop.Settled{Record: tools.Record{Call: a, Summary: "main.go", Effect: tools.ReadOnly, Outcome: tools.Outcome{Kind: tools.OK}}})
+		r.keys("esc")
+		shot()
+		golden(t, fmt.Sprintf("live-%d", w), rows)
+	}
+}
+
+func TestAReceiptIsPrintedOnce(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	r.events(everyReceipt()...)
+	r.pass(time.Minute)
+	all := r.printedText()
+	for _, want := range []string{"explored", "go test ./...", "make deploy", "All done."} {
+		if n := strings.Count(all, want); n != 1 {
+			t.Errorf("%q is printed %d times", want, n)
+		}
+	}
+}
+
+func TestEveryEventHasItsPlace(t *testing.T) {
+	c := callOf("x", "shell")
+	for _, ev := range []loop.Event{
+		loop.Prompted{}, loop.Delta{}, loop.Thought{}, loop.Stepped{}, loop.Proposed{Call: c}, loop.Classifying{Call: c}, loop.Classified{Call: c},
+		loop.Asked{Call: c}, loop.Decided{Call: c}, loop.Started{Call: c}, loop.Progress{Call: c}, loop.Settled{Record: tools.Record{Call: c}}, loop.Noticed{}, loop.Used{}, loop.Ended{},
+	} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		r.events(ev)
+		r.events(loop.Ended{})
+		r.pass(time.Second)
+		if s := r.frameText(); !strings.Contains(s, "ask zuno") {
+			t.Errorf("after %T the live zone is\n%s", ev, s)
+		}
+	}
+}
+
+func TestAnsweredTextIsNotLostWhenTheTurnBreaksOff(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	begun(r, "go")
+	r.events(loop.Prompted{Text: "go"}, loop.Delta{Text: "half an ans"})
+	r.send(turnDoneMsg{canceled()})
+	if got := ansi.Strip(strings.Join(r.lines, "\n")); !strings.Contains(got, "half an ans\n\n■ interrupted") {
+		t.Errorf("printed\n%s", got)
+	}
+}
