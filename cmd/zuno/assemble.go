@@ -277,16 +277,17 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	if err != nil {
 		return toolbox{}, fmt.Errorf("open the workspace %s: %w", p.root, err)
 	}
+	spool := filepath.Join(p.paths.Cache, "spool")
 	procs := &shell.Processes{}
 	s.closers = append(s.closers, procs.Close)
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
-		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: filepath.Join(p.paths.Cache, "spool"),
+		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
 		Limit: limit, Processes: procs,
 	}
 	return toolbox{
-		tools: builtin.New(builtin.Config{Workspace: ws, Command: conf, Rg: rg.path}),
+		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {

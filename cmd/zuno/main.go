@@ -18,7 +18,10 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-func main() { os.Exit(zuno(os.Args[1:])) }
+func main() {
+	harden()
+	os.Exit(zuno(os.Args[1:]))
+}
 
 // zuno runs the program and returns its exit code.
 func zuno(args []string) int {

@@ -134,6 +134,7 @@ type scan struct {
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory
 	opaque               bool            // something runs that was not seen
+	splits               bool            // IFS was changed: fields are not known
 	relookup             bool            // names may no longer mean what they say
 	odd                  string          // why no key and no mild verdict is honest
 	high, low            string          // why the floor is raised
@@ -279,7 +280,7 @@ func (s *scan) touch(what, target, why string) {
 
 // outside notes a path that is neither in the workspace nor temporary.
 func (s *scan) outside(t target) {
-	if s.inWorkspace(t) || s.inTemp(t) || harmlessDevice(t.lexical) {
+	if s.inWorkspace(t) || s.inTemp(t) || harmlessDevice(t.lexical) || t.real == s.rootOf(s.at.Temp) {
 		return
 	}
 	p := t.lexical

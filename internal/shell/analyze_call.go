@@ -146,10 +146,11 @@ func (s *scan) visit(c *call, guarded bool) {
 	}
 	s.judge(c)
 	if c.shadow {
+		// The function may not be in force here, so that the program of the same
+		// name is judged as well.
 		s.strange("it calls a function")
-		if s.cdFuncs {
-			s.env.lost()
-		}
+		s.env.lost()
+		s.unwrap(c)
 		return
 	}
 	if !s.builtin(c, guarded) {

@@ -7,9 +7,6 @@ import (
 
 // judge applies every rule to one call.
 func (s *scan) judge(c *call) {
-	if c.shadow {
-		return
-	}
 	if c.fetches() {
 		s.wrote(c)
 		if s.ands > 0 {
@@ -21,7 +18,7 @@ func (s *scan) judge(c *call) {
 	} else if c.fetch != nil {
 		s.hit("remote.wget-pipe", c.fetch.shown()+" | "+c.shown())
 	}
-	c.opens = !notReader(c.name) || c.name == "find" && c.deletes()
+	c.opens = !notReader(c.name) || c.name == "find" && c.acts()
 	c.reads = s.reads(c)
 	s.check(c)
 	s.arguments(c)
@@ -46,6 +43,11 @@ func notReader(name string) bool {
 	return oneOf(name, "echo", "printf", "test", "[", "ls", "stat", "true", "false", ":", "cd", "pushd", "pwd", "which", "type", "command", "basename",
 		"dirname", "realpath", "readlink", "export", "declare", "typeset", "local", "readonly", "alias", "unset", "read", "exit", "return", "sleep", "pgrep", "kill",
 		"for", "case", "seq", "id", "hash", "eval", "trap", "find", "gfind", "tree", "du", "df", "chmod", "mkdir", "rmdir", "touch", "cal", "man", "exa", "eza")
+}
+
+// takesAll reports programs that read everything below a directory.
+func takesAll(name string) bool {
+	return oneOf(name, "tar", "gtar", "bsdtar", "zip", "7z", "cpio", "cp", "rsync", "scp", "grep", "egrep", "rg", "ag", "ack", "restic", "borg")
 }
 
 // carriesCode reports programs whose arguments are programs of their own.
@@ -81,11 +83,6 @@ func (s *scan) arguments(c *call) {
 		}
 		for _, cand := range candidates(w.text) {
 			s.argument(c, w, cand)
-		}
-	}
-	for _, r := range c.redirs {
-		if !r.dup && r.op == "<" {
-			s.argument(c, r.to, r.to.text)
 		}
 	}
 }
@@ -128,6 +125,9 @@ func (s *scan) path(c *call, cand string, t target) {
 			case keyFile(p) || keyDir(p) && !s.inWorkspace(t):
 				s.protected(c, cand, true)
 			}
+		}
+		if takesAll(c.name) && (oneOf(t.real, "/", "/etc", "/root", "/home", "/var", "/Users") || t.real == s.rootOf(s.at.Home) && s.at.Home != "") {
+			s.touch("reads all of", cand, "accounts, keys or secrets are in it")
 		}
 		if envFile(t.lexical) || envFile(t.real) {
 			s.touch("uses", cand, "it keeps secrets")
@@ -224,6 +224,8 @@ func (s *scan) judgeInput(d redirect) {
 		s.out.Network = true
 		s.touch("connects to", d.to.text, "it reads from another machine")
 	}
+	in := &call{s: s, written: "< " + d.to.src, opens: true, reads: true, remote: s.env.remote}
+	s.argument(in, d.to, d.to.text)
 	if d.to.dyn != "" {
 		if processSecret(d.to.text) {
 			s.touch("reads", d.to.src, "it shows what another process holds")

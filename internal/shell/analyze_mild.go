@@ -60,7 +60,7 @@ func (s *scan) mild(c *call) bool {
 		return len(c.args) > 0 && c.args[0].is("-v", "-V")
 	case "git":
 		g := gitParts(c)
-		return s.reads(c) && g.sub != "" && !g.early && !g.actsOnNetwork() && g.sub != "help" && !oneOf(g.sub, "bisect", "submodule", "var")
+		return s.reads(c) && g.sub != "" && !g.early && !g.actsOnNetwork() && g.sub != "help" && !oneOf(g.sub, "bisect", "submodule", "var", "verify-commit", "verify-tag")
 	}
 	return s.reads(c)
 }

@@ -174,10 +174,21 @@ func sedReads(c *call) bool {
 // plainSed accepts line addresses with p, d, q or =, and one substitution
 // whose flags neither write nor execute.
 func plainSed(script string) bool {
-	if strings.TrimLeft(script, "0123456789,$ ~+!") == "" {
-		return false
+	cmd := script
+	for range 2 {
+		cmd = strings.TrimLeft(cmd, "0123456789,$ ~+!")
+		if rest, ok := strings.CutPrefix(cmd, "/"); ok {
+			i := 0
+			for i < len(rest) && rest[i] != '/' {
+				if rest[i] == '\\' {
+					i++
+				}
+				i++
+			}
+			cmd = rest[min(i+1, len(rest)):]
+		}
 	}
-	cmd := strings.TrimLeft(script, "0123456789,$ ~+!")
+	cmd = strings.TrimLeft(cmd, " ")
 	if oneOf(cmd, "p", "d", "q", "=") {
 		return true
 	}
@@ -237,10 +248,10 @@ var networkActs = []string{
 	"pnpm install|i|add|update|up|publish|audit|outdated|dlx|fetch|import|create|exec", "yarn install|add|upgrade|up|publish|audit|outdated|info|dlx|create",
 	"bun install|i|add|update|publish|x|create|outdated|upgrade", "pip install|download|wheel|index|search", "pip3 install|download|wheel|index|search", "pipx install|upgrade|run|inject",
 	"uv add|sync|pip|lock|tool|publish|run|python|init", "poetry add|install|update|publish|lock|search", "conda install|create|update|search", "mamba install|create|update",
-	"cargo install|fetch|update|publish|add|search|login|generate-lockfile|owner|yank", "go get|install|mod|work|generate|run|list|download|telemetry", "gem install|update|fetch|push|search",
+	"cargo install|fetch|update|publish|add|search|login|generate-lockfile|owner|yank", "go get|install|mod|work|telemetry", "gem install|update|fetch|push|search",
 	"bundle install|update|add|outdated", "composer install|update|require|global", "docker pull|push|run|login|build|search|compose|buildx|create", "podman pull|push|run|login|build|search",
-	"openssl s_client|ocsp|s_server", "rustup update|install|toolchain|target|component|self|default", "nvm install", "dotnet restore|add|tool|nuget|publish|build|run|test",
-	"mvn", "gradle", "mix deps.get|deps.update|hex.publish", "deno install|cache|run|add", "corepack", "volta", "asdf install|update|plugin",
+	"openssl s_client|ocsp|s_server", "rustup update|install|toolchain|target|component|self|default", "nvm install", "dotnet restore|add|tool|nuget|publish",
+	"mix deps.get|deps.update|hex.publish", "deno install|cache|run|add", "corepack", "volta", "asdf install|update|plugin",
 }
 
 // networkIndex is networkActs by program; no words means always.
@@ -269,6 +280,9 @@ func (s *scan) network(c *call) bool {
 		return true
 	}
 	ops := c.operands()
+	if c.name == "go" && len(ops) > 1 && ops[0].is("run") && strings.Contains(ops[1].text, "@") {
+		return true
+	}
 	return len(ops) > 0 && oneOf(ops[0].text, words...) || len(ops) == 0 && c.name == "yarn"
 }
 

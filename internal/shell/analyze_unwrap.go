@@ -311,6 +311,13 @@ func (s *scan) xargs(c *call) {
 		return
 	}
 	words := append([]word(nil), args...)
+	if replace == "" && c.stdin.kind == textInput && !strings.ContainsAny(c.stdin.text, "'\"\\") {
+		for _, f := range strings.Fields(c.stdin.text) {
+			words = append(words, word{text: f, src: f, expanded: true})
+		}
+		s.inside(c, words)
+		return
+	}
 	const what = "words that xargs reads from its input"
 	if replace == "" {
 		words = append(words, unknown("(input)", what))
@@ -432,11 +439,26 @@ func (s *scan) language(c *call) {
 	case len(c.args) == 1 && c.args[0].is("--version", "-V", "-v", "version", "--help"):
 	case c.inline() != "":
 		s.raise(c.name + " runs code from the command line")
+	case c.tool():
 	case len(ops) == 0 || ops[0].is("-", "/dev/stdin"):
 		s.dynamic(c.name + " runs a program from its input, in a language that is not read here")
 	default:
 		s.raise(c.name + " runs a program")
 	}
+}
+
+// tool reports a language used as one of its well-known tools, whose names are
+// as telling as those of other programs.
+func (c *call) tool() bool {
+	switch strings.TrimRight(c.name, "0123456789.") {
+	case "python":
+		return len(c.args) > 1 && c.args[0].is("-m") && c.args[1].is("pytest", "unittest", "mypy", "black", "ruff", "flake8", "pylint", "isort", "pyright", "compileall", "tox", "nox", "coverage", "build", "venv")
+	case "bun", "deno":
+		return len(c.args) > 0 && c.args[0].is("test", "lint", "fmt", "check", "build", "typecheck") || c.name == "bun" && len(c.args) > 1 && c.args[0].is("run") && plainName(c.args[1].text) && !strings.Contains(c.args[1].text, ".")
+	case "node", "nodejs":
+		return len(c.args) > 0 && c.args[0].is("--test")
+	}
+	return false
 }
 
 // inline returns the code that a language is given on its command line.

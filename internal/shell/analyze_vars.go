@@ -60,6 +60,7 @@ func (s *scan) assign(a *syntax.Assign, persists bool) string {
 func (s *scan) setVar(name string, value word, a *syntax.Assign) {
 	if name == "PATH" || name == "IFS" || strings.HasPrefix(name, "BASH_") {
 		s.relookup = true
+		s.splits = s.splits || name == "IFS"
 	}
 	switch {
 	case s.volatile[name], a.Append, a.Index != nil, a.Array != nil, name == "PWD", name == "OLDPWD", name == "CDPATH":
@@ -86,6 +87,13 @@ func (s *scan) declare(c *syntax.DeclClause, st *syntax.Stmt, redirs []redirect)
 			continue
 		}
 		w = append(w, lit(s.assign(a, true)))
+	}
+	if c.Variant.Value == "readonly" || len(w) > 1 && w[1].flag() && !w[1].is("-x", "-g", "-gx") {
+		for _, a := range c.Args { // a later assignment fails or is changed
+			if a.Name != nil {
+				s.volatile[a.Name.Value] = true
+			}
+		}
 	}
 	for _, x := range w[1:] {
 		if x.flag() && strings.Contains(x.text, "n") || x.dyn != "" {

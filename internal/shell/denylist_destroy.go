@@ -67,6 +67,16 @@ func (c *call) destroyed() []word {
 	return c.operands()
 }
 
+// acts reports a find that removes what it finds or hands it to a command.
+func (c *call) acts() bool {
+	for _, a := range c.args {
+		if a.is("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprintf") {
+			return true
+		}
+	}
+	return false
+}
+
 // deletes reports a find that removes what it finds.
 func (c *call) deletes() bool {
 	for i, a := range c.args {

@@ -32,7 +32,7 @@ func (s *scan) raw(text string) {
 		}
 		words := seg.words
 		for i := range words {
-			name := ruleName(base(words[i].text))
+			name := ruleName(rawName(words[i].text))
 			if len(book.by[name]) == 0 && !oneOf(name, "curl", "wget", "git") || seen[name] {
 				continue
 			}
@@ -40,7 +40,7 @@ func (s *scan) raw(text string) {
 				continue // the next one is judged with the same words
 			}
 			c := &call{s: s, raw: true, fetch: fetch, after: after}
-			c.written, c.name, c.args = words[i].text, base(words[i].text), words[i+1:min(len(words), i+1+maxRaw)]
+			c.written, c.name, c.args = words[i].text, rawName(words[i].text), words[i+1:min(len(words), i+1+maxRaw)]
 			s.check(c)
 			switch {
 			case c.fetches():
@@ -64,7 +64,7 @@ func (s *scan) accounted(segments []rawSegment) map[string]bool {
 	}
 	for _, seg := range segments {
 		for _, w := range seg.words {
-			n[ruleName(base(w.text))]--
+			n[ruleName(rawName(w.text))]--
 		}
 	}
 	out := map[string]bool{}
@@ -72,6 +72,15 @@ func (s *scan) accounted(segments []rawSegment) map[string]bool {
 		out[name] = left >= 0
 	}
 	return out
+}
+
+// rawName is the program that a word of raw text may name, also as the value of
+// a variable.
+func rawName(text string) string {
+	if _, v, ok := strings.Cut(text, "="); ok && !strings.HasPrefix(text, "-") {
+		text = v
+	}
+	return base(text)
 }
 
 type rawSegment struct {

@@ -22,7 +22,7 @@ func gitParts(c *call) gitCall {
 	args := c.args
 	for len(args) > 0 && args[0].flag() {
 		a, rest := args[0], args[1:]
-		g.early = true
+		g.early = g.early || !a.is("-P", "--no-pager", "--no-optional-locks", "--literal-pathspecs")
 		switch {
 		case a.is("-C") && len(rest) > 0:
 			g.dirs = append(g.dirs, rest[0])
@@ -94,7 +94,7 @@ func (s *scan) gitInner(c *call) {
 var (
 	gitExec  = []string{"upload-pack", "receive-pack", "open-files-in-pager", "extcmd", "tool", "sequence-editor"}
 	gitRisky = []string{"output", "ext-diff", "textconv", "open-files-in-pager", "upload-pack", "receive-pack", "exec", "template", "no-index", "extcmd", "tool",
-		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters"}
+		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters", "lost-found"}
 )
 
 // riskyGit names the first option of a subcommand that makes it run, write or

@@ -60,7 +60,7 @@ func plainKey(key string) error {
 	}
 	switch name := words[0]; {
 	case exactOnly(name):
-		return fmt.Errorf("%s runs other programs; only a whole command can be remembered, as \"= %s …\"", name, name)
+		return fmt.Errorf("what %s does depends on all of its words; only a whole command can be remembered, as \"= %s …\"", name, name)
 	case wholeProgram(name) && len(words) > 1:
 		return fmt.Errorf("%s has no subcommands; remember %q", name, name)
 	case !wholeProgram(name) && len(words) == 1:
@@ -86,14 +86,15 @@ func plainName(w string) bool {
 	return true
 }
 
-// exactOnly reports programs that run what their arguments say: a key of one or
-// two words would cover anything.
+// exactOnly reports programs that do whatever their arguments say: a key of one
+// or two words would cover anything.
 func exactOnly(name string) bool {
 	if _, wraps := wrapperOf(name); wraps || isShell(name) || isLanguage(name) {
 		return true
 	}
 	return oneOf(name, "make", "gmake", "just", "task", "rake", "ninja", "xargs", "watch", "parallel", "script", "ssh", "npx", "bunx", "pnpx", "uvx", "awk", "gawk", "mawk", "nawk",
-		"vim", "vi", "nvim", "emacs", "gdb", "lldb", "curl", "wget", "rsync", "scp", "sftp", "nix-shell", "nix", "entr", "nodemon", "watchexec", "su", "man", "tee", "dd", "sqlite3", "psql", "mysql", "tmux", "screen")
+		"vim", "vi", "nvim", "emacs", "gdb", "lldb", "curl", "wget", "rsync", "scp", "sftp", "nix-shell", "nix", "entr", "nodemon", "watchexec", "su", "man", "tee", "dd", "sqlite3", "psql", "mysql", "tmux", "screen",
+		"mv", "cp", "ln", "rm", "rmdir", "unlink", "install", "chmod", "chown", "chgrp", "kill", "open", "xdg-open", "code", "tar", "zip", "unzip", "gzip", "patch", "truncate")
 }
 
 // never lists the shell's own words, which change the shell and run nothing.

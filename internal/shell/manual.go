@@ -228,9 +228,14 @@ func (s *scan) syncs(c *call) {
 
 // changes judges programs whose operands they create or change.
 func (s *scan) changes(c *call) {
-	s.out.Writes = true
+	s.out.Writes = !(c.name == "tar" && tarLists(firstText(c.args))) || s.out.Writes
 	if oneOf(c.name, "tar", "unzip", "7z", "cpio", "patch") {
-		s.raise(c.name + " may write over any file")
+		switch first := firstText(c.args); {
+		case c.name == "tar" && tarLists(first), c.name == "unzip" && strings.HasPrefix(first, "-l"):
+			return
+		case c.name != "tar" || !tarCreates(first):
+			s.raise(c.name + " may write over any file")
+		}
 		if w, ok := c.value("C", "directory"); ok && c.name == "tar" {
 			s.written("extracts to", w, false)
 		} else if w, ok := c.value("d"); ok && c.name == "unzip" {
@@ -263,8 +268,19 @@ func (s *scan) changes(c *call) {
 	}
 }
 
+func firstText(words []word) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0].text
+}
+
 func tarCreates(opts string) bool {
 	return strings.HasPrefix(opts, "--create") || !strings.HasPrefix(opts, "--") && strings.ContainsAny(opts, "cru")
+}
+
+func tarLists(opts string) bool {
+	return opts == "--list" || !strings.HasPrefix(opts, "--") && strings.Contains(opts, "t") && !strings.ContainsAny(opts, "cxruA")
 }
 
 // tarFile is the archive that tar is told to use.

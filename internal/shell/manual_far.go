@@ -148,6 +148,12 @@ func (c *call) harmlessForm() bool {
 		return first == "state" && len(ops) > 1 && oneOf(ops[1].text, "list", "show")
 	case "service":
 		return last == "status"
+	case "aws", "gcloud", "az", "gsutil", "rclone", "doctl", "fly", "flyctl", "heroku", "vercel":
+		for _, w := range ops {
+			if verb, _, _ := strings.Cut(w.text, "-"); oneOf(verb, "describe", "list", "get", "ls", "show", "head", "status", "logs", "version") {
+				return true
+			}
+		}
 	case "zfs", "zpool", "btrfs", "sysctl", "losetup", "modprobe":
 		return oneOf(first, "list", "status", "get") || c.name == "sysctl" && !c.has("wp", "write", "load") && !strings.Contains(first, "=")
 	case "gpg", "gpg2":

@@ -231,7 +231,9 @@ func (b *builder) split() {
 }
 
 func (b *builder) done() word {
-	b.cur.text = string(b.text)
+	if b.cur.text = string(b.text); b.cur.text == "[" {
+		b.cur.glob = false // the program, or a pattern that matches only itself
+	}
 	return b.cur
 }
 
@@ -359,8 +361,12 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 		b.unknown("a parameter expansion")
 		return
 	}
+	if p.Param.Value == "?" {
+		b.add("0") // some number that no program reads as anything else
+		return
+	}
 	v := b.s.env.get(p.Param.Value)
-	if v.dyn != "" && !v.temp || len(b.text) > maxText {
+	if v.dyn != "" && !v.temp || len(b.text) > maxText || !quoted && !b.single && b.s.splits && !v.temp {
 		b.unknown("$" + p.Param.Value + " is not known here")
 		return
 	}

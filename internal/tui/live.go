@@ -120,7 +120,7 @@ func (l *live) rows(th *theme, w int, mark string, now time.Time) []string {
 func (c *liveCall) rows(th *theme, w int, mark string, now time.Time) []string {
 	state := c.state
 	if state == stateRunning {
-		state += " " + duration(now.Sub(c.began))
+		state += elapsed(now.Sub(c.began))
 	}
 	st := th.accent
 	if c.state == stateAsking {

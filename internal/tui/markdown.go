@@ -53,13 +53,14 @@ func (s *stream) tail(w, n int) []string {
 	if s.fence != "" {
 		rows = s.codeLine(s.text)
 	} else {
-		if s.any {
-			rows = append(rows, "")
-		}
-		rows = append(rows, s.md.render(s.text, w)...)
+		rows = s.md.render(s.text, w)
 	}
 	return last(rows, n)
 }
+
+// joined reports whether the tail goes on where the committed rows end, without
+// a blank row between.
+func (s *stream) joined() bool { return s.fence != "" }
 
 func last(rows []string, n int) []string {
 	if len(rows) > n {

@@ -57,7 +57,7 @@ func TestTheTailIsShownBeforeItIsComplete(t *testing.T) {
 	if rows := st.write("Done.\n\nStill **com", 40); ansi.Strip(strings.Join(rows, "|")) != "Done." {
 		t.Errorf("committed %q", rows)
 	}
-	if got := ansi.Strip(strings.Join(st.tail(40, 5), "|")); got != "|Still **com" {
+	if got := ansi.Strip(strings.Join(st.tail(40, 5), "|")); got != "Still **com" {
 		t.Errorf("the tail is %q", got)
 	}
 }

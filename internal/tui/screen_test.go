@@ -213,7 +213,7 @@ func TestNoSizeBreaksAnything(t *testing.T) {
 		"queue":    func(r *rig) { r.queue = make([]prompt, 9); r.paused = true },
 	}
 	for name, enter := range states {
-		for _, from := range sizes {
+		for _, from := range [][2]int{{80, 24}, {1, 1}} {
 			r := newRig(t, from[0], from[1]).boot(approval.LowRisk)
 			enter(r)
 			for _, to := range append(sizes, [2]int{0, 0}, from) {

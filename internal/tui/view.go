@@ -140,7 +140,7 @@ func (s *screen) frame(now time.Time) frame {
 	if roomy && len(top) > 0 && len(middle) > 0 {
 		top = append(top, "")
 	}
-	if roomy || len(top) > 0 {
+	if (roomy || len(top) > 0) && !(s.script.answer.joined() && len(top) > 0 && !s.sheet) {
 		top = append([]string{""}, top...)
 	}
 	f.rows = append(append(append(append(f.rows, top...), middle...), input...), below...)
@@ -194,7 +194,7 @@ func (s *screen) between(w int, now time.Time) []string {
 	case s.esc.armed(now):
 		rows = append(rows, s.th.warn.render(s.spinner(now)+" esc again stops the turn"))
 	case s.busy:
-		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working "+duration(now.Sub(s.began).Truncate(100*time.Millisecond))+s.th.glyph.dot+"esc esc stops"))
+		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working"+elapsed(now.Sub(s.began))+s.th.glyph.dot+"esc esc stops"))
 	case s.esc.leaves(now):
 		rows = append(rows, s.th.warn.render("again to leave"))
 	}
@@ -203,6 +203,14 @@ func (s *screen) between(w int, now time.Time) []string {
 		rows = append(rows, wrapText(plain(s.hint), s.th.warn, w, "", "")...)
 	}
 	return rows
+}
+
+// elapsed is whole seconds, nothing for the first.
+func elapsed(d time.Duration) string {
+	if d < time.Second {
+		return ""
+	}
+	return " " + strings.Replace(duration(d.Truncate(time.Second)), ".0s", "s", 1)
 }
 
 // maxQueued is how many queued prompts are shown.

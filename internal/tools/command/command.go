@@ -120,6 +120,7 @@ func propose(c Config, spec tools.Spec, a args) (*tools.Proposal, error) {
 		Key:      r.seen.Key,
 		Command:  a.Command,
 		Dynamic:  r.seen.Dynamic || !r.seen.Parsed,
+		Floor:    floor(r.seen),
 		Manual:   strings.Join(r.manual(), "; "),
 		Do:       r.do,
 	}
@@ -133,6 +134,17 @@ func propose(c Config, spec tools.Spec, a args) (*tools.Proposal, error) {
 		p.Spec.Risk = tools.ReadOnlyRisk
 	}
 	return p, nil
+}
+
+// floor is the mildest verdict that what is known for certain leaves.
+func floor(a shell.Analysis) tools.Risk {
+	switch tier, _ := a.Tier(); tier {
+	case shell.StaticReadOnly:
+		return tools.ReadOnlyRisk
+	case shell.StaticLow:
+		return tools.Low
+	}
+	return tools.High
 }
 
 func timeout(ms *int) (d time.Duration, clamped bool, err error) {

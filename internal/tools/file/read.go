@@ -49,7 +49,7 @@ func (f *files) proposeRead(args readArgs) (*tools.Proposal, error) {
 	}
 	args.Offset = max(1, args.Offset)
 	p := &tools.Proposal{Summary: readSummary(place, args), Subjects: subjects(place)}
-	if !place.Inside {
+	if !f.ws.reads(place) {
 		p.Manual = outside(place)
 	}
 	p.Do = func(ctx context.Context, _ string, _ func(tools.Progress)) tools.Outcome {

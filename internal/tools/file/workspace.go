@@ -17,6 +17,7 @@ type Workspace struct {
 	root      string   // real, absolute
 	home      string   // "" when there is none
 	protected []string // real, absolute
+	readable  string   // absolute, "" for none
 }
 
 // NewWorkspace returns the authority for root, which may be named relative or
@@ -47,6 +48,26 @@ func NewWorkspace(root string, protected ...string) (*Workspace, error) {
 		w.protected = append(w.protected, real)
 	}
 	return w, nil
+}
+
+// Readable returns w with one folder outside of it whose files may be read
+// like its own: that of output which was too long to show.
+func (w Workspace) Readable(dir string) *Workspace {
+	w.readable = dir
+	return &w
+}
+
+// reads reports whether p may be read without a person's consent.
+func (w *Workspace) reads(p Place) bool {
+	if p.Inside || w.readable == "" {
+		return p.Inside
+	}
+	dir, err := realPath(w.readable)
+	if err != nil {
+		return false
+	}
+	_, ok := within(dir, p.Real)
+	return ok
 }
 
 // Root returns the real, absolute path of the workspace.

@@ -1,0 +1,428 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/loop"
+)
+
+// A journey is the whole UI on a terminal: a pseudo-terminal, and an emulator
+// behind it.
+type journey struct {
+	t        *testing.T
+	ui       *UI
+	pty, tty *os.File
+	was      *term.State
+	done     chan error
+
+	mu      sync.Mutex // guards what follows
+	emu     *vt.Emulator
+	raw     bytes.Buffer
+	changed chan struct{} // closed and replaced when something was written
+}
+
+func travel(t *testing.T, change func(*Options)) *journey {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	if err := pty.Setsize(slave, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
+		t.Fatal(err)
+	}
+	j := &journey{t: t, pty: master, tty: slave, done: make(chan error, 1), emu: vt.NewEmulator(80, 24), changed: make(chan struct{})}
+	if j.was, err = term.GetState(slave.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		j.read()
+	}()
+	o := Options{In: slave, Out: slave, Env: []string{"TERM=xterm-256color"}, Version: "0.1.0", Policy: approval.LowRisk,
+		Boot: func(_ context.Context, a approval.Asker) (Ready, error) { return ready(a, approval.LowRisk), nil }}
+	if change != nil {
+		change(&o)
+	}
+	j.ui = New(o)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { j.done <- j.ui.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if j.done != nil {
+			<-j.done
+		}
+		slave.Close()
+		master.Close()
+		<-read
+	})
+	return j
+}
+
+func (j *journey) read() {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := j.pty.Read(buf)
+		if err != nil {
+			return
+		}
+		j.mu.Lock()
+		j.raw.Write(buf[:n])
+		_, _ = j.emu.Write(buf[:n])
+		close(j.changed)
+		j.changed = make(chan struct{})
+		j.mu.Unlock()
+	}
+}
+
+func (j *journey) text() string {
+	var b strings.Builder
+	for y := range j.emu.ScrollbackLen() {
+		for x := range j.emu.Width() {
+			if c := j.emu.ScrollbackCellAt(x, y); c != nil {
+				b.WriteString(c.Content)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String() + ansi.Strip(j.emu.String())
+}
+
+// until waits for the terminal to meet a condition.
+func (j *journey) until(what string, met func(text string) bool) {
+	j.t.Helper()
+	timeout := time.After(20 * time.Second)
+	for {
+		j.mu.Lock()
+		text, changed := j.text(), j.changed
+		j.mu.Unlock()
+		if met(text) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout:
+			j.t.Fatalf("never: %s\n%s", what, text)
+		}
+	}
+}
+
+func (j *journey) sees(s string) {
+	j.t.Helper()
+	j.until("see "+s, func(text string) bool { return strings.Contains(text, s) })
+}
+
+func (j *journey) loses(s string) {
+	j.t.Helper()
+	j.until("lose "+s, func(text string) bool { return !strings.Contains(text, s) })
+}
+
+func (j *journey) types(s string) {
+	j.t.Helper()
+	if _, err := j.pty.WriteString(s); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// pastGuard waits until a card takes answers.
+func (j *journey) pastGuard() {
+	j.t.Helper()
+	j.sees("esc esc stop")
+	j.loses("keys typed before")
+}
+
+func (j *journey) ends() error {
+	j.t.Helper()
+	select {
+	case err := <-j.done:
+		j.done = nil
+		return err
+	case <-time.After(20 * time.Second):
+		j.t.Fatal("it does not end")
+		return nil
+	}
+}
+
+// restored checks that the terminal is as it was found.
+func (j *journey) restored() {
+	j.t.Helper()
+	now, err := term.GetState(j.tty.Fd())
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	if *now != *j.was {
+		j.t.Error("the terminal's mode is not as it was")
+	}
+	j.until("the modes' end", func(string) bool { return strings.HasSuffix(j.raw.String(), modesOff) })
+	if strings.Contains(j.raw.String(), "\x1b[3J") || strings.Contains(j.raw.String(), "1049") {
+		j.t.Error("the scrollback or the other screen was touched")
+	}
+}
+
+func (j *journey) leaves() {
+	j.t.Helper()
+	j.types("\x03")
+	j.sees("again to leave")
+	j.types("\x03")
+	if err := j.ends(); err != nil {
+		j.t.Errorf("it ends with %v", err)
+	}
+	j.restored()
+}
+
+func TestApproveDenyAndPick(t *testing.T) {
+	j := travel(t, nil)
+	j.types("explore edit shell pick\r")
+	j.sees("approve · shell")
+	j.pastGuard()
+	j.types("y")
+	j.sees("ok · exit 1")
+	j.sees("choose · question")
+	j.pastGuard()
+	j.types("2")
+	j.sees("answered: pg")
+	j.types("shell:make_deploy\r")
+	j.sees("$ make deploy")
+	j.pastGuard()
+	j.types("n")
+	j.sees("why not?")
+	j.types("not now\r")
+	j.sees("The user says: not now")
+	j.leaves()
+}
+
+func TestAlwaysAnswersHold(t *testing.T) {
+	j := travel(t, nil)
+	j.types("shell\r")
+	j.sees("approve · shell")
+	j.pastGuard()
+	j.types("a")
+	j.sees("you: always allow go test")
+	j.types("shell say:done\r")
+	j.sees("done")
+	j.leaves()
+}
+
+func TestShiftTabDecidesAnOpenCardAgain(t *testing.T) {
+	j := travel(t, nil)
+	j.types("shell\r")
+	j.sees("approve · shell")
+	j.types("\x1b[Z")
+	j.sees("high-risk ⇧⇥")
+	j.sees("ok · exit 1")
+	j.sees("policy high-risk")
+	j.leaves()
+}
+
+func TestTwoEscapesStopATool(t *testing.T) {
+	for _, escapes := range []string{"\x1b\x1b", "\x1b[27u\x1b[27u", "\x03\x03"} {
+		j := travel(t, nil)
+		j.types("hang\r")
+		j.sees("still waiting")
+		j.types("next\r")
+		j.sees("queued 1")
+		j.types(escapes)
+		j.sees("cancelled while running")
+		j.sees("queue paused")
+		j.types("\r")
+		j.sees("› next")
+		j.loses("working")
+		j.leaves()
+	}
+}
+
+func TestAnInterruptAtACardStopsTheTurn(t *testing.T) {
+	j := travel(t, nil)
+	j.types("shell\r")
+	j.sees("approve · shell")
+	j.types("\x1b")
+	j.sees("esc again stops the turn")
+	j.types("\x1b")
+	j.sees("cancelled before it started")
+	j.sees("interrupted")
+	j.leaves()
+}
+
+func TestAnOperatorCommand(t *testing.T) {
+	j := travel(t, nil)
+	j.types("! git status\r")
+	j.sees("typed by you")
+	j.types("!!! wow say:hello\r")
+	j.sees("hello")
+	j.leaves()
+}
+
+func TestRepliesDoNotBecomeText(t *testing.T) {
+	j := travel(t, nil)
+	j.sees("ask zuno")
+	j.types("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\\x1b[24;80R\x1b[?62;22c\x1b[?2026;2$y\x1b[I\x1b[O")
+	j.types("x")
+	j.sees("› x")
+	j.types("\x7f")
+	j.sees("ask zuno")
+	j.leaves()
+}
+
+func TestABracketedPaste(t *testing.T) {
+	j := travel(t, nil)
+	j.sees("ask zuno")
+	j.types("\x1b[200~p1\r\np2\rp3\x1b[201~")
+	j.sees("p3")
+	j.types("\r")
+	j.sees("› p1")
+	j.types("\x1b[200~" + strings.Repeat("long ", 10_000) + "\x1b[201~")
+	j.sees("[paste #1 · 50000 characters]")
+	j.leaves1()
+}
+
+// leaves1 is leaves with a draft in the composer.
+func (j *journey) leaves1() {
+	j.t.Helper()
+	j.types("\x03")
+	j.loses("[paste")
+	j.types("\x03")
+	if err := j.ends(); err != nil {
+		j.t.Errorf("it ends with %v", err)
+	}
+	j.restored()
+}
+
+func TestKeysTypedBeforeTheStartAreKept(t *testing.T) {
+	wait := make(chan struct{})
+	j := travel(t, func(o *Options) {
+		boot := o.Boot
+		o.Boot = func(ctx context.Context, a approval.Asker) (Ready, error) {
+			<-wait
+			return boot(ctx, a)
+		}
+	})
+	j.types("say:early\r")
+	j.sees("queued 1")
+	close(wait)
+	j.sees("scripted/tour")
+	j.sees("\nearly")
+	j.leaves()
+}
+
+func TestABootErrorIsReturned(t *testing.T) {
+	j := travel(t, func(o *Options) {
+		o.Boot = func(context.Context, approval.Asker) (Ready, error) { return Ready{}, errors.New("read config: broken") }
+	})
+	if err := j.ends(); err == nil || err.Error() != "read config: broken" {
+		t.Errorf("got %v", err)
+	}
+	j.restored()
+}
+
+func TestAPanicOfTheTurnIsAnError(t *testing.T) {
+	j := travel(t, nil)
+	j.types("panic\r")
+	j.sees("the turn broke off: scripted")
+	j.types("say:alive\r")
+	j.sees("\nalive")
+	j.leaves()
+}
+
+func TestAPanicOfTheScreenRestoresTheTerminal(t *testing.T) {
+	j := travel(t, nil)
+	j.sees("scripted/tour")
+	j.ui.prog.Send(openedMsg{Ready{Model: "x"}})
+	j.ui.prog.Send(askMsg{&ask{request: approval.Request{}}}) // a request without a proposal
+	err := j.ends()
+	if err == nil || !strings.Contains(err.Error(), "the screen broke off") {
+		t.Errorf("got %v", err)
+	}
+	j.restored()
+}
+
+func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		closed := false
+		j := travel(t, func(o *Options) {
+			boot := o.Boot
+			o.Boot = func(ctx context.Context, a approval.Asker) (Ready, error) {
+				r, err := boot(ctx, a)
+				r.Close = func() error { closed = true; return nil }
+				return r, err
+			}
+		})
+		j.types("hang\r")
+		j.sees("still waiting")
+		if err := syscall.Kill(os.Getpid(), sig); err != nil {
+			t.Fatal(err)
+		}
+		var s *SignalError
+		if err := j.ends(); !errors.As(err, &s) || s.Signal != sig {
+			t.Errorf("got %v", err)
+		}
+		if !closed {
+			t.Error("the session was not closed")
+		}
+		j.restored()
+	}
+}
+
+func TestTheCallersContextEndsTheUI(t *testing.T) {
+	j := travel(t, nil)
+	j.types("shell\r")
+	j.sees("approve · shell")
+	j.ui.cancel()
+	j.sees("cancelled before it started")
+	j.leaves()
+}
+
+func TestASessionIsShownAgain(t *testing.T) {
+	past := append(everyReceipt(), loop.Prompted{Text: "and again"}, loop.Delta{Text: "Again."}, loop.Stepped{}, loop.Ended{})
+	j := travel(t, func(o *Options) {
+		o.Boot = func(_ context.Context, a approval.Asker) (Ready, error) {
+			r := ready(a, approval.LowRisk)
+			r.Session.(*fake).past = past
+			return r, nil
+		}
+	})
+	j.sees("Again.")
+	j.until("the header first", func(text string) bool {
+		h, p := strings.Index(text, "scripted/tour"), strings.Index(text, "do it all")
+		return h >= 0 && p > h
+	})
+	j.types("\x1b[A")
+	j.sees("› and again\n")
+	j.types("\x1b[A")
+	j.sees("› do it all")
+	j.types("\x15")
+	j.leaves()
+}
+
+func TestManyLinesArriveInOrder(t *testing.T) {
+	j := travel(t, nil)
+	j.types("lines:3000\r")
+	j.sees("L2999")
+	j.loses("working")
+	j.mu.Lock()
+	raw := j.raw.String()
+	j.mu.Unlock()
+	at := 0
+	for i := range 3000 {
+		want := "L" + string([]byte{byte('0' + i/1000), byte('0' + i/100%10), byte('0' + i/10%10), byte('0' + i%10)}) + " line\r\n"
+		n := strings.Index(raw[at:], want)
+		if n < 0 {
+			t.Fatalf("%q does not follow", want)
+		}
+		at += n
+	}
+	j.leaves()
+}
