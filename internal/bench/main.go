@@ -68,17 +68,16 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	}
 	defer func() { err = errors.Join(err, l.close()) }()
 	for round := range *rounds {
+		fmt.Fprintf(stderr, "round %d of %d\n", round+1, *rounds)
 		for _, m := range measurements() {
 			if m.name != "floor" && !wanted.MatchString(m.name) {
 				continue
 			}
-			fmt.Fprintf(stderr, "\r\x1b[Kround %d of %d: %s", round+1, *rounds, m.name)
 			if err := m.take(l); err != nil {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
 		}
 	}
-	fmt.Fprint(stderr, "\r\x1b[K")
 	results := judge(rows(size), l.samples)
 	if *asJSON {
 		return printJSON(stdout, *rounds, results)

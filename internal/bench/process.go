@@ -23,7 +23,7 @@ func cpuTime(pid int) (time.Duration, error) {
 	return time.Duration(ts.Nano()), nil
 }
 
-// status sums a field of the status of every thread (proc_pid_status(5)).
+// threadSum sums a field of the status of every thread (proc_pid_status(5)).
 func threadSum(pid int, field string) (sum int64, err error) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	if err != nil {

@@ -143,7 +143,7 @@ func (t *terminal) submit(line string) (from int, at time.Time, err error) {
 // echo measures how long a key takes to show, on an empty screen and after a
 // long answer.
 func (l *lab) echo() error {
-	return l.on("echo", []scripted.Step{{Text: markdown(l.size.talk) + endMark}}, func(t *terminal) error {
+	return l.on("echo", []scripted.Step{{Text: markdown(l.size.talk)}}, func(t *terminal) error {
 		if err := t.ready(); err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (l *lab) talk(t *terminal) (time.Duration, error) {
 
 // markdown measures a long answer.
 func (l *lab) markdown() error {
-	return l.on("markdown", []scripted.Step{{Text: markdown(l.size.markdown) + endMark}}, func(t *terminal) error {
+	return l.on("markdown", []scripted.Step{{Text: markdown(l.size.markdown)}}, func(t *terminal) error {
 		if err := errors.Join(t.ready(), t.quiet(settled)); err != nil {
 			return err
 		}

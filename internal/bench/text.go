@@ -6,16 +6,17 @@ import (
 )
 
 // endMark ends a long answer.
-const endMark = "\n\nHere it ends at last.\n"
+const endMark = "Here it ends at last."
 
 // markdown returns about n bytes of an answer that holds what answers hold:
-// prose with emphasis and links, lists, tables, quotes and code.
+// prose with emphasis and links, lists, tables, quotes and code. endMark is its
+// end.
 func markdown(n int) string {
 	var b strings.Builder
 	for i := 1; b.Len() < n; i++ {
 		fmt.Fprintf(&b, section, i, i, i, i, i)
 	}
-	return b.String()
+	return b.String() + endMark + "\n"
 }
 
 const section = `## Section %d: how the request is carried out

@@ -130,7 +130,7 @@ type scan struct {
 	chainFetch           *call           // a download earlier in the && list
 	pipeFetch            *call           // a download earlier in the pipeline
 	fetched              map[string]bool // files that a download wrote
-	traps                []trap
+	traps                []string
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory
 	opaque               bool            // something runs that was not seen
@@ -139,8 +139,6 @@ type scan struct {
 	odd                  string          // why no key and no mild verdict is honest
 	high, low            string          // why the floor is raised
 }
-
-type trap struct{ script, via string }
 
 // Analyze works out what a line would run at a place. It only reads the file
 // system. Every line gets an answer: what cannot be understood is not Parsed

@@ -13,15 +13,14 @@ func (s *scan) builtin(c *call, guarded bool) bool {
 		return false
 	}
 	switch c.name {
-	case "cd", "chdir":
-		s.chdir(c, guarded)
-	case "pushd":
+	case "cd", "chdir", "pushd":
 		s.chdir(c, guarded)
 	case "popd":
 		s.env.lost()
 	case "eval":
 		s.scriptOf(c, c.args, "eval")
-		s.forgetScript(c.args)
+		clear(s.env.vars)
+		s.env.lost()
 	case "source", ".":
 		s.lose("it reads commands from a file")
 	case "trap":
@@ -51,12 +50,6 @@ func (s *scan) builtin(c *call, guarded bool) bool {
 		return false
 	}
 	return true
-}
-
-// forgetScript forgets all that a script given as text may have changed.
-func (s *scan) forgetScript([]word) {
-	clear(s.env.vars)
-	s.env.lost()
 }
 
 // assignsByName forgets the variables that a builtin's words name.
@@ -152,7 +145,7 @@ func (s *scan) trap(c *call) {
 		s.opaque = true
 		return
 	}
-	s.traps = append(s.traps, trap{script: ops[0].text})
+	s.traps = append(s.traps, ops[0].text)
 }
 
 // runTraps walks the handlers. One may run at any point, so that only what was
@@ -176,7 +169,7 @@ func (s *scan) runTraps(file *syntax.File) {
 		if changesDir(file) {
 			s.env.lost()
 		}
-		s.script(s.traps[i].script, "trap")
+		s.script(s.traps[i], "trap")
 	}
 }
 

@@ -39,7 +39,7 @@ func CheckKey(key string, at Place) (string, error) {
 		if a.Key == "" {
 			return "", fmt.Errorf("remember %q: %s", line, a.KeyWhyNot)
 		}
-		if a.Key != exactMark+strings.TrimPrefix(a.Key, exactMark) {
+		if !strings.HasPrefix(a.Key, exactMark) {
 			return "", fmt.Errorf("remember %q: write it as %q", key, a.Key)
 		}
 		return a.Key, nil
@@ -69,76 +69,6 @@ func plainKey(key string) error {
 		return fmt.Errorf("only the first %d words can be remembered", keyWords(words))
 	}
 	return nil
-}
-
-// plainName reports a word that no shell and no program reads specially.
-func plainName(w string) bool {
-	if w == "" {
-		return false
-	}
-	for i := range len(w) {
-		c := w[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && (i == 0 || strings.IndexByte("_-+.:", c) < 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// exactOnly reports programs that do whatever their arguments say: a key of one
-// or two words would cover anything.
-func exactOnly(name string) bool {
-	if _, wraps := wrapperOf(name); wraps || isShell(name) || isLanguage(name) {
-		return true
-	}
-	return oneOf(name, "make", "gmake", "just", "task", "rake", "ninja", "xargs", "watch", "parallel", "script", "ssh", "npx", "bunx", "pnpx", "uvx", "awk", "gawk", "mawk", "nawk",
-		"vim", "vi", "nvim", "emacs", "gdb", "lldb", "curl", "wget", "rsync", "scp", "sftp", "nix-shell", "nix", "entr", "nodemon", "watchexec", "su", "man", "tee", "dd", "sqlite3", "psql", "mysql", "tmux", "screen",
-		"mv", "cp", "ln", "rm", "rmdir", "unlink", "install", "chmod", "chown", "chgrp", "kill", "open", "xdg-open", "code", "tar", "zip", "unzip", "gzip", "patch", "truncate")
-}
-
-// never lists the shell's own words, which change the shell and run nothing.
-func never(name string) bool {
-	return oneOf(name, "cd", "pushd", "popd", "eval", "source", ".", "trap", "alias", "unalias", "set", "unset", "export", "readonly", "read", "exit", "return", "shift", "hash", "enable",
-		"shopt", "umask", "ulimit", "wait", "bg", "fg", "jobs", "disown", "complete", "bind", "let", "local", "declare", "typeset", "getopts", "mapfile", "readarray", "break", "continue", "times")
-}
-
-// wholeProgram reports programs without subcommands, whose name is the key.
-func wholeProgram(name string) bool {
-	return reader(name) || oneOf(name, "sed", "gofmt", "goimports", "gofumpt", "mkdir", "touch", "staticcheck", "golint", "eslint", "prettier", "tsc", "pytest", "mypy", "flake8", "pylint",
-		"shellcheck", "jest", "vitest", "mocha", "less", "more", "bat", "zcat", "ps", "lsof", "pgrep", "yq", "ctags", "golangci-lint")
-}
-
-// keyWords is how many words the key of a program with subcommands has.
-func keyWords(words []string) int {
-	if len(words) < 2 {
-		return 2
-	}
-	for _, p := range []string{
-		"npm run|config|pkg|cache|access", "pnpm run|config|store", "yarn run|config|workspace", "bun run|pm", "go mod|work|tool", "git stash|remote|config|worktree|submodule|notes|bisect|reflog|lfs|bundle",
-		"docker compose|container|image|volume|network|system|buildx", "podman compose|container|image|volume|network|system", "gh pr|issue|repo|run|release|workflow|gist|label|search|cache",
-		"glab mr|issue|repo|ci|release", "kubectl config|rollout", "helm repo", "terraform state|workspace", "uv pip|tool|python|cache", "poetry env|run|config", "bundle config|exec", "cargo xtask|nextest|make",
-		"rustup toolchain|target|component", "dotnet tool|nuget", "rails db|generate", "conda env",
-	} {
-		program, subs, _ := strings.Cut(p, " ")
-		if words[0] == program && oneOf(words[1], strings.Split(subs, "|")...) {
-			return 3
-		}
-	}
-	return 2
-}
-
-// runsAny reports subcommands that run what the rest of the line names.
-func runsAny(words []string) bool {
-	for _, p := range []string{"go run|generate", "npm exec|x|explore", "pnpm exec|dlx|x", "yarn exec|dlx|node", "bun x", "cargo run|xtask|make", "poetry run|shell", "uv run", "pipenv run|shell", "bundle exec",
-		"git bisect|difftool|mergetool|filter-branch|submodule|instaweb|help", "docker run|exec|compose|build|buildx", "podman run|exec|build", "kubectl exec|run|debug", "hatch run", "tox run|exec", "nox run", "mise exec|run|x",
-		"direnv exec", "dotnet run|exec", "rails runner|console", "composer exec|run-script|run", "deno run|task|eval|repl", "gh api|extension|alias", "conda run", "mamba run", "bazel run", "mix run"} {
-		program, subs, _ := strings.Cut(p, " ")
-		if words[0] == program && len(words) > 1 && oneOf(words[1], strings.Split(subs, "|")...) {
-			return true
-		}
-	}
-	return false
 }
 
 // keyFor works out what "always allow" would remember of the line.
@@ -203,11 +133,6 @@ func exactly(c *call, words []string) (key, whyNot string) {
 	return exactMark + quoteWords(words), ""
 }
 
-// scriptRunner reports a named script that is given more than its name.
-func scriptRunner(words []string) bool {
-	return words[1] == "run" && oneOf(words[0], "npm", "pnpm", "yarn", "bun")
-}
-
 // plainLine says why a line is not exactly one simple command, as written.
 func plainLine(line string, file *syntax.File) string {
 	if len(file.Stmts) != 1 {
@@ -257,7 +182,7 @@ func (s *scan) plainWords(c *call) string {
 			}
 		}
 	}
-	if !plainName(c.written) {
+	if !plainName(c.written) || syntax.IsKeyword(c.written) {
 		return "the program's name is not a plain word"
 	}
 	return ""
@@ -268,15 +193,6 @@ func (s *scan) plainWords(c *call) string {
 func safeGlob(text string) bool {
 	i := strings.IndexAny(text, "*?[")
 	return i > 0 && text[0] != '-'
-}
-
-func allPlain(words []string) bool {
-	for i, w := range words {
-		if !plainName(w) || i > 0 && strings.Contains(w, ".") {
-			return false
-		}
-	}
-	return true
 }
 
 // quoteWords writes words so that a shell reads exactly them.

@@ -168,11 +168,11 @@ func (s *scan) moved(ops []word) {
 
 // rewrites judges programs that edit files in place or write from a script.
 func (s *scan) rewrites(c *call) {
-	inPlace := c.has("i", "in-place") && c.name != "awk" && c.name != "mawk" && c.name != "nawk"
+	inPlace := c.has("i", "in-place")
 	if strings.HasSuffix(c.name, "awk") {
 		inPlace = false
-		for i, a := range c.args {
-			inPlace = inPlace || a.is("inplace", "-iinplace") && i >= 0
+		for _, a := range c.args {
+			inPlace = inPlace || a.is("inplace", "-iinplace")
 		}
 	}
 	if !inPlace {
@@ -228,10 +228,13 @@ func (s *scan) syncs(c *call) {
 
 // changes judges programs whose operands they create or change.
 func (s *scan) changes(c *call) {
-	s.out.Writes = !(c.name == "tar" && tarLists(firstText(c.args))) || s.out.Writes
+	if c.name == "tar" && tarLists(firstText(c.args)) {
+		return
+	}
+	s.out.Writes = true
 	if oneOf(c.name, "tar", "unzip", "7z", "cpio", "patch") {
 		switch first := firstText(c.args); {
-		case c.name == "tar" && tarLists(first), c.name == "unzip" && strings.HasPrefix(first, "-l"):
+		case c.name == "unzip" && strings.HasPrefix(first, "-l"):
 			return
 		case c.name != "tar" || !tarCreates(first):
 			s.raise(c.name + " may write over any file")

@@ -2,9 +2,7 @@ package shell
 
 import (
 	"path"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -12,9 +10,6 @@ import (
 // hole stands for an unknown part inside a word's text. An argument can never
 // contain NUL, so it cannot be confused with something that was written.
 const hole = "\x00"
-
-// maxBraces bounds how many words one brace expansion may become.
-const maxBraces = 256
 
 // A word is one argument as the program would receive it, as far as that can
 // be known without running anything.
@@ -95,112 +90,6 @@ func (s *scan) expand(w *syntax.Word) []word {
 		}
 	}
 	return out
-}
-
-func hasBrace(w *syntax.Word) bool {
-	for _, p := range w.Parts {
-		if l, ok := p.(*syntax.Lit); ok && strings.Contains(l.Value, "{") {
-			return true
-		}
-	}
-	return false
-}
-
-func hasBraceExp(w *syntax.Word) bool {
-	for _, p := range w.Parts {
-		if _, ok := p.(*syntax.BraceExp); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// braces lists the alternatives of a word whose braces were split.
-func braces(parts []syntax.WordPart, limit int) ([][]syntax.WordPart, bool) {
-	out := [][]syntax.WordPart{nil}
-	for _, p := range parts {
-		b, isBrace := p.(*syntax.BraceExp)
-		if !isBrace {
-			for i := range out {
-				out[i] = append(out[i][:len(out[i]):len(out[i])], p)
-			}
-			continue
-		}
-		var alts [][]syntax.WordPart
-		if b.Sequence {
-			items, ok := sequence(b, limit)
-			if !ok {
-				return nil, false
-			}
-			for _, it := range items {
-				alts = append(alts, []syntax.WordPart{&syntax.SglQuoted{Value: it}})
-			}
-		} else {
-			for _, e := range b.Elems {
-				sub, ok := braces(e.Parts, limit)
-				if !ok {
-					return nil, false
-				}
-				alts = append(alts, sub...)
-			}
-		}
-		if len(out)*len(alts) > limit {
-			return nil, false
-		}
-		next := make([][]syntax.WordPart, 0, len(out)*len(alts))
-		for _, head := range out {
-			for _, tail := range alts {
-				next = append(next, append(head[:len(head):len(head)], tail...))
-			}
-		}
-		out = next
-	}
-	return out, true
-}
-
-// sequence lists {from..to[..step]}.
-func sequence(b *syntax.BraceExp, limit int) ([]string, bool) {
-	from, to := b.Elems[0].Lit(), b.Elems[1].Lit()
-	step := 1
-	if len(b.Elems) > 2 {
-		n, err := strconv.Atoi(b.Elems[2].Lit())
-		if err != nil {
-			return nil, false
-		}
-		if step = max(n, -n); step == 0 {
-			step = 1
-		}
-	}
-	x, errX := strconv.Atoi(from)
-	y, errY := strconv.Atoi(to)
-	letters := errX != nil || errY != nil
-	if letters {
-		if len(from) != 1 || len(to) != 1 {
-			return nil, false
-		}
-		x, y = int(from[0]), int(to[0])
-	}
-	if (x > y && (x-y)/step > limit) || (x <= y && (y-x)/step > limit) || step < 0 {
-		return nil, false
-	}
-	var out []string
-	add := func(i int) {
-		if letters {
-			out = append(out, string(rune(i)))
-		} else {
-			out = append(out, strconv.Itoa(i))
-		}
-	}
-	if x <= y {
-		for i := x; i <= y; i += step {
-			add(i)
-		}
-	} else {
-		for i := x; i >= y; i -= step {
-			add(i)
-		}
-	}
-	return out, true
 }
 
 // A builder collects the fields of one word.
@@ -325,19 +214,6 @@ func (b *builder) literal(v string, quoted, first bool) {
 	b.add(out.String())
 }
 
-// hasGlob reports an unescaped glob character in an unquoted literal.
-func hasGlob(v string) bool {
-	for i := 0; i < len(v); i++ {
-		switch v[i] {
-		case '\\':
-			i++
-		case '*', '?', '[':
-			return true
-		}
-	}
-	return false
-}
-
 // tilde resolves a leading ~ and returns the rest of the literal.
 func (b *builder) tilde(v string) string {
 	name, _, _ := strings.Cut(v, "/")
@@ -425,61 +301,4 @@ func (s *scan) makesTemp(p *syntax.CmdSubst, calls []*call) bool {
 	}
 	_, isCall := p.Stmts[0].Cmd.(*syntax.CallExpr)
 	return isCall
-}
-
-// ansiC decodes the inside of $'…' as bash does.
-func ansiC(v string) string {
-	var out strings.Builder
-	for i := 0; i < len(v); i++ {
-		if v[i] != '\\' || i+1 >= len(v) {
-			out.WriteByte(v[i])
-			continue
-		}
-		i++
-		const names, values = "abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
-		if k := strings.IndexByte(names, v[i]); k >= 0 {
-			out.WriteByte(values[k])
-			continue
-		}
-		switch c := v[i]; {
-		case c == 'x':
-			i += number(&out, v[i+1:], 2, 16, false)
-		case c == 'u':
-			i += number(&out, v[i+1:], 4, 16, true)
-		case c == 'U':
-			i += number(&out, v[i+1:], 8, 16, true)
-		case c >= '0' && c <= '7':
-			i += number(&out, v[i:], 3, 8, false) - 1
-		case c == 'c' && i+1 < len(v):
-			i++
-			out.WriteByte(v[i] & 0x1f)
-		default:
-			out.WriteByte('\\')
-			out.WriteByte(c)
-		}
-	}
-	return out.String()
-}
-
-// number writes the character whose code starts v and returns how many digits
-// it took.
-func number(out *strings.Builder, v string, most, radix int, isRune bool) int {
-	n := 0
-	for n < most && n < len(v) {
-		if _, err := strconv.ParseUint(v[n:n+1], radix, 8); err != nil {
-			break
-		}
-		n++
-	}
-	code, err := strconv.ParseUint(v[:n], radix, 32)
-	if err != nil {
-		return n
-	}
-	if !isRune {
-		out.WriteByte(byte(code))
-		return n
-	}
-	var buf [4]byte
-	out.Write(buf[:utf8.EncodeRune(buf[:], rune(code))])
-	return n
 }

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A pane is zuno in a real terminal: a tmux of its own.
+type pane struct {
+	t      *testing.T
+	socket string
+}
+
+// openPane starts a command in a new terminal of 80 by 30 cells, with exactly
+// env as its environment.
+func openPane(t *testing.T, env []string, dir string, args ...string) *pane {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("no tmux: the journeys through a real terminal are skipped")
+	}
+	p := &pane{t, fmt.Sprintf("zuno-%d-%d", os.Getpid(), time.Now().UnixNano())}
+	zuno, err := exec.LookPath("zuno")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append([]string{"env", "-i", "TERM=screen-256color", "LANG=C.UTF-8"}, env...)
+	words = append(append(words, zuno), args...)
+	line := ""
+	for _, w := range words {
+		line += "'" + strings.ReplaceAll(w, "'", `'\''`) + "' "
+	}
+	p.tmux("new-session", "-d", "-x", "80", "-y", "30", "-s", "s", "-c", dir, line+"; echo zuno left with $?; exec cat")
+	t.Cleanup(func() { p.tmux("kill-server") })
+	return p
+}
+
+func (p *pane) tmux(args ...string) string {
+	p.t.Helper()
+	cmd := exec.Command("tmux", append([]string{"-L", p.socket, "-f", os.DevNull}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("tmux %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// text is everything on the screen and in the scrollback.
+func (p *pane) text() string { return p.tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "s") }
+
+// await waits until every one of wants is there.
+func (p *pane) await(wants ...string) string {
+	p.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		got, missing := p.text(), ""
+		for _, w := range wants {
+			if !strings.Contains(got, w) {
+				missing = w
+			}
+		}
+		if missing == "" {
+			return got
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%q did not come; the screen shows:\n%s", missing, got)
+		}
+	}
+}
+
+func (p *pane) keys(keys ...string) {
+	p.t.Helper()
+	p.tmux(append([]string{"send-keys", "-t", "s"}, keys...)...)
+}
+
+// answer gives a card its key, once the guard against early keys is over. A
+// key that the card did not take yet is harmless: it is given again.
+func (p *pane) answer(key, gone string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		p.keys(key)
+		for range 10 {
+			if !strings.Contains(p.tmux("capture-pane", "-p", "-t", "s"), gone) {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("the card stays:\n%s", p.text())
+		}
+	}
+}
+
+func TestARealModuleIsRepairedOnTheScreen(t *testing.T) {
+	url, dir := play(t), brokenModule(t)
+	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
+	p.await("low-risk")
+	p.keys("-l", repairPrompt)
+	p.await(repairPrompt)
+	p.keys("Enter")
+	p.await("approve · shell", "go test -vet=off", "Run once")
+	p.answer("y", "Run once")
+	p.await("approve · apply_patch", "uuid[6:8]", "uuid[4:6]")
+	// The bug is still there while the card is open.
+	if b, err := os.ReadFile(filepath.Join(dir, repairFile)); err != nil || !strings.Contains(string(b), repairBroken) {
+		t.Fatalf("the file changed before the card was answered (%v)", err)
+	}
+	p.answer("y", "approve · apply_patch")
+	p.await("approve · shell")
+	p.answer("y", "Run once")
+	got := p.await("the test passes now.", "worked ")
+	sound(t, dir)
+	for _, want := range []string{"explored", "exit 1", "you", repairPrompt} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the screen does not show %q:\n%s", want, got)
+		}
+	}
+	p.leave()
+}
+
+// leave quits with Ctrl+D twice and checks that the terminal is given back.
+func (p *pane) leave() {
+	p.t.Helper()
+	p.keys("C-d", "C-d")
+	p.await("zuno left with 0")
+}
+
+func TestTheTourRepairsItsScratchRepository(t *testing.T) {
+	home := t.TempDir()
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ZUNO_HOME=" + filepath.Join(home, "zuno"), "ZUNO_RG=" + ripgrepForTests(t), "TMPDIR=" + t.TempDir()}
+	p := openPane(t, env, home, "tour")
+	p.await("the model is a script", "approve · apply_patch", "tr -cs")
+	p.answer("y", "approve · apply_patch")
+	p.await("approve · shell", "sh test.sh")
+	p.answer("y", "Run once")
+	p.await("All three tests pass.", "This was a script.", "worked ")
+	p.leave()
+}
+
+func TestWithoutAProviderTheTourIsOffered(t *testing.T) {
+	home := t.TempDir()
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ZUNO_HOME=" + filepath.Join(home, "zuno"), "ZUNO_RG=" + ripgrepForTests(t), "TMPDIR=" + t.TempDir()}
+	p := openPane(t, env, home)
+	p.await("No model is configured", "ANTHROPIC_API_KEY", "Take the tour")
+	p.answer("1", "Take the tour")
+	p.await("approve · apply_patch")
+	p.answer("n", "Run once")
+	p.keys("Enter")
+	p.await("blocked", "the script ends here", "worked ")
+	p.leave()
+}
