@@ -165,35 +165,65 @@ func TestArchitectureHabits(t *testing.T) {
 }
 
 // mutableVars returns the package variables of file that some function of the
-// same file assigns to.
+// same file assigns to, and where.
 func mutableVars(fset *token.FileSet, file *ast.File) map[string]int {
-	vars := map[*ast.Object]string{}
+	vars := map[string]bool{}
 	for _, d := range file.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.VAR {
-			continue
-		}
-		for _, s := range g.Specs {
-			for _, id := range s.(*ast.ValueSpec).Names {
-				vars[id.Obj] = id.Name
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, s := range g.Specs {
+				for _, id := range s.(*ast.ValueSpec).Names {
+					vars[id.Name] = true
+				}
 			}
 		}
 	}
 	written := map[string]int{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		assign, ok := n.(*ast.AssignStmt)
-		if !ok {
-			return true
+	for _, d := range file.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
 		}
-		for _, lhs := range assign.Lhs {
-			if ix, ok := lhs.(*ast.IndexExpr); ok {
-				lhs = ix.X
+		local := localNames(fn)
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			assign, ok := n.(*ast.AssignStmt)
+			if !ok || assign.Tok == token.DEFINE {
+				return true
 			}
-			if id, ok := lhs.(*ast.Ident); ok && vars[id.Obj] != "" && id.Obj != nil {
-				written[id.Name] = fset.Position(id.Pos()).Line
+			for _, lhs := range assign.Lhs {
+				if ix, ok := lhs.(*ast.IndexExpr); ok {
+					lhs = ix.X
+				}
+				if id, ok := lhs.(*ast.Ident); ok && vars[id.Name] && !local[id.Name] {
+					written[id.Name] = fset.Position(id.Pos()).Line
+				}
+			}
+			return true
+		})
+	}
+	return written
+}
+
+// localNames returns every name that fn declares, wherever in it.
+func localNames(fn *ast.FuncDecl) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				names[id.Name] = true
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				names[id.Name] = true
+			}
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				if id, ok := lhs.(*ast.Ident); ok && n.Tok == token.DEFINE {
+					names[id.Name] = true
+				}
 			}
 		}
 		return true
 	})
-	return written
+	return names
 }

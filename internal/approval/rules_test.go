@@ -54,9 +54,15 @@ func TestWild(t *testing.T) {
 		pattern, s string
 		want       bool
 	}{
-		{"*", "", true}, {"", "", true}, {"", "x", false},
-		{"git *", "git status", true}, {"git *", "git", false}, {"git*", "gitx/y", true},
-		{"a*b*c", "a/x/b/y/c", true}, {"a*b*c", "acb", false}, {"?é", "xé", true},
+		{"*", "", true},
+		{"", "", true},
+		{"", "x", false},
+		{"git *", "git status", true},
+		{"git *", "git", false},
+		{"git*", "gitx/y", true},
+		{"a*b*c", "a/x/b/y/c", true},
+		{"a*b*c", "acb", false},
+		{"?é", "xé", true},
 	} {
 		if got := Wild(c.pattern, c.s); got != c.want {
 			t.Errorf("Wild(%q, %q) = %v", c.pattern, c.s, got)

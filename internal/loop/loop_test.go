@@ -235,9 +235,12 @@ func TestEveryRefusalIsBlockedInTheRecordBeforeTheModelReadsIt(t *testing.T) {
 	}
 	b.whole(t)
 	want := []tools.Outcome{
-		{Kind: tools.Blocked, Block: tools.InvalidArguments}, {Kind: tools.Blocked, Block: tools.Unavailable},
-		{Kind: tools.Blocked, Block: tools.InvalidArguments}, {Kind: tools.Blocked, Block: tools.Denied},
-		{Kind: tools.Blocked, Block: tools.Unavailable}, {Kind: tools.Error},
+		{Kind: tools.Blocked, Block: tools.InvalidArguments},
+		{Kind: tools.Blocked, Block: tools.Unavailable},
+		{Kind: tools.Blocked, Block: tools.InvalidArguments},
+		{Kind: tools.Blocked, Block: tools.Denied},
+		{Kind: tools.Blocked, Block: tools.Unavailable},
+		{Kind: tools.Error},
 	}
 	for i, r := range b.settled() {
 		if r.Outcome.Kind != want[i].Kind || r.Outcome.Block != want[i].Block {
@@ -402,7 +405,8 @@ func TestTheStepLimitEndsInOneAnswerWithoutTools(t *testing.T) {
 	}}, approval.LowRisk, func(c *Config) { c.MaxSteps = 3 },
 		tools.New(readSpec, func(_ context.Context, _ tools.Spec, a struct {
 			N int `json:"n"`
-		}) (*tools.Proposal, error) {
+		},
+		) (*tools.Proposal, error) {
 			return &tools.Proposal{Do: func(context.Context, string, func(tools.Progress)) tools.Outcome { return ok("x")(nil) }}, nil
 		}))
 	if err := b.run(t.Context(), "go"); !errors.Is(err, ErrStepLimit) {

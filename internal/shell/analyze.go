@@ -145,8 +145,10 @@ type scan struct {
 // or is Dynamic, and still checked against the denylist.
 func Analyze(line string, at Place) Analysis {
 	out := Analysis{}
-	s := &scan{at: at.complete(), out: &out, funcs: map[string]bool{}, roots: map[string]string{},
-		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{}}
+	s := &scan{
+		at: at.complete(), out: &out, funcs: map[string]bool{}, roots: map[string]string{},
+		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{},
+	}
 	s.env = s.start()
 	if why := unusual(line); why != "" {
 		s.dynamic(why)

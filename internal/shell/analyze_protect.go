@@ -8,17 +8,27 @@ import (
 // Tables of places that are special whatever the workspace is. They compare
 // lower-cased, because some file systems do not tell the difference.
 var (
-	accountFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/gshadow", "/etc/master.passwd",
-		"/etc/passwd-", "/etc/shadow-", "/etc/gshadow-"}
-	keyFiles = []string{".ssh/id_rsa", ".ssh/id_ed25519", ".ssh/id_ecdsa", ".ssh/id_dsa", ".ssh/id_ed25519_sk", ".ssh/id_ecdsa_sk",
-		".ssh/authorized_keys", ".ssh/known_hosts", ".aws/credentials", ".gnupg/private-keys-v1.d"}
+	accountFiles = []string{
+		"/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/gshadow", "/etc/master.passwd",
+		"/etc/passwd-", "/etc/shadow-", "/etc/gshadow-",
+	}
+	keyFiles = []string{
+		".ssh/id_rsa", ".ssh/id_ed25519", ".ssh/id_ecdsa", ".ssh/id_dsa", ".ssh/id_ed25519_sk", ".ssh/id_ecdsa_sk",
+		".ssh/authorized_keys", ".ssh/known_hosts", ".aws/credentials", ".gnupg/private-keys-v1.d",
+	}
 	keyDirs        = []string{".ssh", ".gnupg", ".aws"}
-	credentialDirs = []string{".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/gh", ".netrc", ".password-store",
-		".local/share/keyrings", "library/keychains"}
-	systemDirs = []string{"/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys",
-		"/usr", "/var", "/applications", "/system", "/library", "/users", "/home"}
-	systemTrees = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/var/lib",
-		"/system", "/library"}
+	credentialDirs = []string{
+		".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/gh", ".netrc", ".password-store",
+		".local/share/keyrings", "library/keychains",
+	}
+	systemDirs = []string{
+		"/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys",
+		"/usr", "/var", "/applications", "/system", "/library", "/users", "/home",
+	}
+	systemTrees = []string{
+		"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/var/lib",
+		"/system", "/library",
+	}
 	homeDirs = []string{".config", ".claude", ".local", ".local/share", "documents", "desktop"}
 )
 
@@ -187,8 +197,13 @@ func (s *scan) reserved(p string) string {
 	}
 	low := "/" + strings.TrimPrefix(strings.ToLower(p), "/")
 	for _, d := range []struct{ dir, what string }{
-		{"/.git", "git's own files"}, {"/.zuno", "zuno's configuration"}, {"/.husky", "git hooks"}, {"/.githooks", "git hooks"},
-		{"/.config/zuno", "zuno's configuration"}, {"/.local/share/zuno", "zuno's own record"}, {"/.agents", "agent instructions"},
+		{"/.git", "git's own files"},
+		{"/.zuno", "zuno's configuration"},
+		{"/.husky", "git hooks"},
+		{"/.githooks", "git hooks"},
+		{"/.config/zuno", "zuno's configuration"},
+		{"/.local/share/zuno", "zuno's own record"},
+		{"/.agents", "agent instructions"},
 	} {
 		if strings.HasSuffix(low, d.dir) || strings.Contains(low, d.dir+"/") {
 			return d.what

@@ -16,13 +16,19 @@ type danger struct {
 func dangers(name string) []danger {
 	switch name {
 	case "sort":
-		return []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}, {longs: []string{"compress-program"}, runs: true, what: "runs a program"},
-			{letters: "T", longs: []string{"temporary-directory", "files0-from"}, what: "uses other files"}}
+		return []danger{
+			{letters: "o", longs: []string{"output"}, what: "writes a file"},
+			{longs: []string{"compress-program"}, runs: true, what: "runs a program"},
+			{letters: "T", longs: []string{"temporary-directory", "files0-from"}, what: "uses other files"},
+		}
 	case "shuf":
 		return []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}}
 	case "rg":
-		return []danger{{longs: []string{"pre"}, runs: true, what: "runs a program"}, {longs: []string{"hostname-bin"}, runs: true, what: "runs a program"},
-			{letters: "z", longs: []string{"search-zip"}, what: "runs decompressors"}}
+		return []danger{
+			{longs: []string{"pre"}, runs: true, what: "runs a program"},
+			{longs: []string{"hostname-bin"}, runs: true, what: "runs a program"},
+			{letters: "z", longs: []string{"search-zip"}, what: "runs decompressors"},
+		}
 	case "tree":
 		return []danger{{letters: "o", what: "writes a file"}, {letters: "R", what: "writes files"}}
 	case "file":
@@ -36,25 +42,38 @@ func dangers(name string) []danger {
 	case "xxd":
 		return []danger{{letters: "r", longs: []string{"revert"}, what: "writes a file"}}
 	case "find", "gfind":
-		return []danger{{single: []string{"exec", "execdir", "ok", "okdir"}, what: "runs a command"}, {single: []string{"delete"}, what: "removes files"},
-			{single: []string{"fprint", "fprintf", "fprint0", "fls", "files0-from"}, what: "writes a file"}}
+		return []danger{
+			{single: []string{"exec", "execdir", "ok", "okdir"}, what: "runs a command"},
+			{single: []string{"delete"}, what: "removes files"},
+			{single: []string{"fprint", "fprintf", "fprint0", "fls", "files0-from"}, what: "writes a file"},
+		}
 	case "fd", "fdfind":
 		return []danger{{letters: "xX", longs: []string{"exec", "exec-batch"}, what: "runs a command"}}
 	case "tar", "gtar", "bsdtar":
-		return []danger{{longs: []string{"to-command"}, runs: true, what: "runs a program"}, {letters: "I", longs: []string{"use-compress-program"}, runs: true, what: "runs a program"},
-			{longs: []string{"rsh-command", "rmt-command"}, runs: true, what: "runs a program"}, {letters: "F", longs: []string{"info-script", "new-volume-script"}, runs: true, what: "runs a program"},
-			{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"}}
+		return []danger{
+			{longs: []string{"to-command"}, runs: true, what: "runs a program"},
+			{letters: "I", longs: []string{"use-compress-program"}, runs: true, what: "runs a program"},
+			{longs: []string{"rsh-command", "rmt-command"}, runs: true, what: "runs a program"},
+			{letters: "F", longs: []string{"info-script", "new-volume-script"}, runs: true, what: "runs a program"},
+			{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"},
+		}
 	case "rsync":
 		return []danger{{letters: "e", longs: []string{"rsh"}, runs: true, what: "runs a program"}, {longs: []string{"rsync-path"}, runs: true, what: "runs a program"}}
 	case "ssh", "scp", "sftp":
 		return []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "runs a program"}}
 	case "man":
-		return []danger{{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"}, {letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
-			{letters: "C", longs: []string{"config-file"}, what: "reads other settings"}}
+		return []danger{
+			{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"},
+			{letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
+			{letters: "C", longs: []string{"config-file"}, what: "reads other settings"},
+		}
 	case "go":
-		return []danger{{single: []string{"exec"}, runs: true, what: "runs a program"}, {single: []string{"toolexec"}, runs: true, what: "runs a program"},
+		return []danger{
+			{single: []string{"exec"}, runs: true, what: "runs a program"},
+			{single: []string{"toolexec"}, runs: true, what: "runs a program"},
 			{single: []string{"vettool", "ldflags", "gcflags", "asmflags", "gccgoflags", "overlay", "modfile", "C", "pgo", "pkgdir", "fuzz", "installsuffix", "compiler"}, what: "changes what runs"},
-			{single: []string{"o", "c", "w", "u", "outputdir", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "fix", "artifacts", "testlogfile", "gocoverdir", "modcacherw"}, what: "writes a file"}}
+			{single: []string{"o", "c", "w", "u", "outputdir", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "fix", "artifacts", "testlogfile", "gocoverdir", "modcacherw"}, what: "writes a file"},
+		}
 	case "gofmt", "goimports", "gofumpt":
 		return []danger{{letters: "w", what: "writes files"}, {single: []string{"cpuprofile"}, what: "writes a file"}}
 	case "cargo":
@@ -82,8 +101,10 @@ func dangers(name string) []danger {
 	case "gdb", "lldb":
 		return []danger{{letters: "xeo", single: []string{"ex", "eval-command", "command"}, longs: []string{"ex", "command", "one-line"}, what: "runs commands"}}
 	case "ctags", "pytest", "prettier", "eslint", "tsc", "jest", "vitest", "mocha", "webpack", "vite":
-		return []danger{{letters: "c", longs: []string{"options", "config", "rootdir", "plugin", "require", "rulesdir", "resolve-plugins-relative-to", "output-file", "outfile", "outdir", "write", "fix", "project"}, what: "changes what runs or writes files"},
-			{letters: "op", what: "changes what runs or writes files"}}
+		return []danger{
+			{letters: "c", longs: []string{"options", "config", "rootdir", "plugin", "require", "rulesdir", "resolve-plugins-relative-to", "output-file", "outfile", "outdir", "write", "fix", "project"}, what: "changes what runs or writes files"},
+			{letters: "op", what: "changes what runs or writes files"},
+		}
 	}
 	return nil
 }

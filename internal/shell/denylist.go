@@ -54,8 +54,10 @@ type rulebook struct {
 
 var denylist = sync.OnceValue(func() rulebook {
 	b := rulebook{by: map[string][]int{}, index: map[string]int{}}
-	for _, part := range [][]Rule{destroyRules(), rmRules(), privilegeRules(), machineRules(), remoteRules(), inlineRules(),
-		processRules(), permissionRules(), readRules(), wipeRules(), accountRules()} {
+	for _, part := range [][]Rule{
+		destroyRules(), rmRules(), privilegeRules(), machineRules(), remoteRules(), inlineRules(),
+		processRules(), permissionRules(), readRules(), wipeRules(), accountRules(),
+	} {
 		b.rules = append(b.rules, part...)
 	}
 	for i, r := range b.rules {

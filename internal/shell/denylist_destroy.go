@@ -28,8 +28,10 @@ func destroyRules() []Rule {
 			[]string{"srm notes.txt"}, nil),
 		fixed("git.force-push", "it overwrites history that others share, without a lease",
 			"push with --force-with-lease, which asks first", nil, nil,
-			[]string{"git push --force", "git push -f origin main", "git push origin +main", "git -C sub push -uf origin x", "git push --force-with-lease --force",
-				"git push --force-with-lease="}, []string{"git push --force-with-lease origin x", "git push origin main", "git fetch --force"}),
+			[]string{
+				"git push --force", "git push -f origin main", "git push origin +main", "git -C sub push -uf origin x", "git push --force-with-lease --force",
+				"git push --force-with-lease=",
+			}, []string{"git push --force-with-lease origin x", "git push origin main", "git fetch --force"}),
 	}
 }
 
@@ -152,9 +154,11 @@ func rmRules() []Rule {
 	}
 	return []Rule{
 		rm("rm.recursive-force", "it removes without asking, or whole directories", func(c *call) string {
-			return when(c, !c.tempOnly() && (c.has("rRfF", "recursive", "force")))
-		}, []string{"rm -rf build", "rm -f x", "rm -Rv x", "rm -v -rf x", "rm x -rf", "rm --recursive --force build", "rm --rec x", `rm -rf "$tmp" /`, `rm -rf "$HOME"`,
-			"d=/tmp/x; rm -rf $d", "rm -rf /tmp/foo", "rm -rf /tmp", `tmp=$(mktemp -d); rm -rf "$tmp" src`, `tmp=$(mktemp -d); tmp=/; rm -rf "$tmp"`},
+			return when(c, !c.tempOnly() && c.has("rRfF", "recursive", "force"))
+		}, []string{
+			"rm -rf build", "rm -f x", "rm -Rv x", "rm -v -rf x", "rm x -rf", "rm --recursive --force build", "rm --rec x", `rm -rf "$tmp" /`, `rm -rf "$HOME"`,
+			"d=/tmp/x; rm -rf $d", "rm -rf /tmp/foo", "rm -rf /tmp", `tmp=$(mktemp -d); rm -rf "$tmp" src`, `tmp=$(mktemp -d); tmp=/; rm -rf "$tmp"`,
+		},
 			[]string{"rm file", "rm ./build.log", "rm -i x", "rm file.txt~", `tmp="$(mktemp -d)"; ls "$tmp"; rm -rf "$tmp"`, `rm -rf "$(mktemp -d)"`, "rm -rf $TMPDIR/x"}),
 		rm("rm.split-flags", "it removes whole directories without asking", func(c *call) string {
 			return when(c, !c.tempOnly() && c.has("rR", "recursive") && c.has("fF", "force"))

@@ -78,10 +78,14 @@ func processRules() []Rule {
 			[]string{"kill -9 1234", "kill -KILL 1", "kill -SIGKILL 1", "kill -s KILL 1", "kill -s 9 1", "kill --signal=9 1"}, []string{"kill 1234", "kill -TERM 1234", "kill -l"}),
 		r("process.pkill", "processes", "it ends every process whose name matches", byID, []string{"pkill"}, always, []string{"pkill node"}, []string{"pgrep node"}),
 		r("process.killall", "processes", "it ends every process with a name", byID, []string{"killall"}, always, []string{"killall node"}, nil),
-		{ID: "loop.fork-bomb", Category: "destruction", Reason: "it starts itself until the machine stops", Instead: "nothing: there is no use for it", Fixed: true,
-			Examples: []string{":(){ :|:& };:", "f() { f | f & }; f"}, Passes: []string{"f() { ls; }; f"}},
-		{ID: "loop.endless", Category: "processes", Reason: "it loops without an end", Instead: "loop a fixed number of times, or start the program with bg",
-			Examples: []string{"while true; do date; done", "while :; do sleep 1; done", "until false; do ls; done", "for ((;;)); do ls; done"}, Passes: []string{"for i in 1 2 3; do echo x; done"}},
+		{
+			ID: "loop.fork-bomb", Category: "destruction", Reason: "it starts itself until the machine stops", Instead: "nothing: there is no use for it", Fixed: true,
+			Examples: []string{":(){ :|:& };:", "f() { f | f & }; f"}, Passes: []string{"f() { ls; }; f"},
+		},
+		{
+			ID: "loop.endless", Category: "processes", Reason: "it loops without an end", Instead: "loop a fixed number of times, or start the program with bg",
+			Examples: []string{"while true; do date; done", "while :; do sleep 1; done", "until false; do ls; done", "for ((;;)); do ls; done"}, Passes: []string{"for i in 1 2 3; do echo x; done"},
+		},
 	}
 }
 

@@ -124,8 +124,10 @@ func readRules() []Rule {
 	}
 	return []Rule{
 		r("read.system-accounts", "it reads the system's accounts or passwords",
-			[]string{"cat /etc/passwd", "head /etc/shadow", "cat /etc/./shadow", "grep root /etc/passwd", "rg root /etc/passwd", "base64 /etc/shadow", "cat </etc/passwd", "F=/etc/passwd; cat $F",
-				"cat /etc/pass*", "sed -n p /etc/sudoers", "awk 1 /etc/passwd", `awk 'BEGIN{while((getline l<"/etc/passwd")>0)print l}'`, "cat /proc/self/root/etc/shadow", "tac /etc//passwd", "od -c /etc/gshadow"},
+			[]string{
+				"cat /etc/passwd", "head /etc/shadow", "cat /etc/./shadow", "grep root /etc/passwd", "rg root /etc/passwd", "base64 /etc/shadow", "cat </etc/passwd", "F=/etc/passwd; cat $F",
+				"cat /etc/pass*", "sed -n p /etc/sudoers", "awk 1 /etc/passwd", `awk 'BEGIN{while((getline l<"/etc/passwd")>0)print l}'`, "cat /proc/self/root/etc/shadow", "tac /etc//passwd", "od -c /etc/gshadow",
+			},
 			[]string{"cat ./etc/passwd.sample", "grep -n /etc/passwd docs/x.md", "echo /etc/passwd", "ls -l /etc/passwd", "cat docs/passwd"}),
 		r("read.keys", "it reads private keys or credentials",
 			[]string{"cat ~/.ssh/id_rsa", "less ~/.ssh/authorized_keys", "base64 ~/.ssh/id_ed25519", "cat ~/.aws/credentials", "xxd ~/.ssh/known_hosts", "tar cf k.tar ~/.ssh", "cat ~/.gnupg/private-keys-v1.d/x", "cat ~/.ssh/id_*"},

@@ -93,8 +93,10 @@ func (s *scan) gitInner(c *call) {
 // read one outside the repository.
 var (
 	gitExec  = []string{"upload-pack", "receive-pack", "open-files-in-pager", "extcmd", "tool", "sequence-editor"}
-	gitRisky = []string{"output", "ext-diff", "textconv", "open-files-in-pager", "upload-pack", "receive-pack", "exec", "template", "no-index", "extcmd", "tool",
-		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters", "lost-found"}
+	gitRisky = []string{
+		"output", "ext-diff", "textconv", "open-files-in-pager", "upload-pack", "receive-pack", "exec", "template", "no-index", "extcmd", "tool",
+		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters", "lost-found",
+	}
 )
 
 // riskyGit names the first option of a subcommand that makes it run, write or

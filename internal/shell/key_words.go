@@ -61,9 +61,11 @@ func keyWords(words []string) int {
 
 // runsAny reports subcommands that run what the rest of the line names.
 func runsAny(words []string) bool {
-	for _, p := range []string{"go run|generate", "npm exec|x|explore", "pnpm exec|dlx|x", "yarn exec|dlx|node", "bun x", "cargo run|xtask|make", "poetry run|shell", "uv run", "pipenv run|shell", "bundle exec",
+	for _, p := range []string{
+		"go run|generate", "npm exec|x|explore", "pnpm exec|dlx|x", "yarn exec|dlx|node", "bun x", "cargo run|xtask|make", "poetry run|shell", "uv run", "pipenv run|shell", "bundle exec",
 		"git bisect|difftool|mergetool|filter-branch|submodule|instaweb|help", "docker run|exec|compose|build|buildx", "podman run|exec|build", "kubectl exec|run|debug", "hatch run", "tox run|exec", "nox run", "mise exec|run|x",
-		"direnv exec", "dotnet run|exec", "rails runner|console", "composer exec|run-script|run", "deno run|task|eval|repl", "gh api|extension|alias", "conda run", "mamba run", "bazel run", "mix run"} {
+		"direnv exec", "dotnet run|exec", "rails runner|console", "composer exec|run-script|run", "deno run|task|eval|repl", "gh api|extension|alias", "conda run", "mamba run", "bazel run", "mix run",
+	} {
 		program, subs, _ := strings.Cut(p, " ")
 		if words[0] == program && len(words) > 1 && oneOf(words[1], strings.Split(subs, "|")...) {
 			return true

@@ -102,8 +102,11 @@ func TestTheZeroDecisionPermitsNothing(t *testing.T) {
 		p *Proposal
 		d Decision
 	}{
-		{p, Decision{}}, {p, Decision{By: ByPerson, Choice: "a"}},
-		{picker, Decision{Allowed: true}}, {picker, Decision{Allowed: true, Choice: "c"}}, {picker, Decision{Allowed: true, Choice: "a\nc"}},
+		{p, Decision{}},
+		{p, Decision{By: ByPerson, Choice: "a"}},
+		{picker, Decision{Allowed: true}},
+		{picker, Decision{Allowed: true, Choice: "c"}},
+		{picker, Decision{Allowed: true, Choice: "a\nc"}},
 		{denied, Decision{Allowed: true, By: ByPerson}},
 	} {
 		if o := c.p.Execute(t.Context(), c.d, nil); o.Kind != Blocked || ran {
