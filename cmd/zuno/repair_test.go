@@ -112,11 +112,11 @@ func zunoEnv(t *testing.T, url string) []string {
 	return env
 }
 
-// play starts a strict server with the repair script, and checks at the end
-// that it was kept to.
-func play(t *testing.T) (url string) {
+// play starts a strict server with a script, and checks at the end that it was
+// kept to.
+func play(t *testing.T, script string) (url string) {
 	t.Helper()
-	sc, err := scripted.Parse([]byte(repairScript))
+	sc, err := scripted.Parse([]byte(script))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func play(t *testing.T) (url string) {
 func TestARealModuleIsRepairedOverEachWire(t *testing.T) {
 	for _, model := range []string{"anthropic/claude-sonnet-5-5", "openai/gpt-6.2-sol", "google/gemini-3.1-pro-preview", "mine/some-model"} {
 		t.Run(strings.ReplaceAll(model, "/", "_"), func(t *testing.T) {
-			url, dir := play(t), brokenModule(t)
+			url, dir := play(t, repairScript), brokenModule(t)
 			cmd := exec.Command("zuno", "run", "-C", dir, "--model", model, "--approval-policy", "high-risk", "--output-format", "json", repairPrompt)
 			cmd.Env = zunoEnv(t, url)
 			var stdout, stderr bytes.Buffer

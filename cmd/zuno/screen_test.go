@@ -95,7 +95,7 @@ func (p *pane) answer(key, gone string) {
 }
 
 func TestARealModuleIsRepairedOnTheScreen(t *testing.T) {
-	url, dir := play(t), brokenModule(t)
+	url, dir := play(t, repairScript), brokenModule(t)
 	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
 	p.keys("-l", repairPrompt)
@@ -111,7 +111,7 @@ func TestARealModuleIsRepairedOnTheScreen(t *testing.T) {
 	p.answer("y", "approve · apply_patch")
 	p.await("approve · shell")
 	p.answer("y", "Run once")
-	got := p.await("the test passes now.", "worked ")
+	got := p.await("the test passes now.")
 	sound(t, dir)
 	for _, want := range []string{"explored", "exit 1", "you", repairPrompt} {
 		if !strings.Contains(got, want) {
@@ -121,11 +121,22 @@ func TestARealModuleIsRepairedOnTheScreen(t *testing.T) {
 	p.leave()
 }
 
-// leave quits with Ctrl+D twice and checks that the terminal is given back.
+// leave quits with Ctrl+D twice, once the turn is over, and checks that the
+// terminal is given back.
 func (p *pane) leave() {
 	p.t.Helper()
-	p.keys("C-d", "C-d")
-	p.await("zuno left with 0")
+	for deadline := time.Now().Add(60 * time.Second); ; {
+		p.keys("C-d", "C-d")
+		for range 10 {
+			if strings.Contains(p.text(), "zuno left with 0") {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("zuno does not leave:\n%s", p.text())
+		}
+	}
 }
 
 func TestTheTourRepairsItsScratchRepository(t *testing.T) {
@@ -136,7 +147,7 @@ func TestTheTourRepairsItsScratchRepository(t *testing.T) {
 	p.answer("y", "approve · apply_patch")
 	p.await("approve · shell", "sh test.sh")
 	p.answer("y", "Run once")
-	p.await("All three tests pass.", "This was a script.", "worked ")
+	p.await("All three tests pass.", "This was a script.")
 	p.leave()
 }
 
@@ -149,6 +160,63 @@ func TestWithoutAProviderTheTourIsOffered(t *testing.T) {
 	p.await("approve · apply_patch")
 	p.answer("n", "Run once")
 	p.keys("Enter")
-	p.await("blocked", "the script ends here", "worked ")
+	p.await("blocked", "the script ends here")
+	p.leave()
+}
+
+// processes returns how many processes have word in their command line.
+func processes(word string) int {
+	out, _ := exec.Command("pgrep", "-fc", word).Output() // none is an error of pgrep
+	n := 0
+	fmt.Sscan(string(out), &n)
+	return n
+}
+
+func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
+	if _, err := exec.LookPath("pgrep"); err != nil {
+		t.Skip("no pgrep")
+	}
+	url := play(t, `{"steps":[{"expect":["operator_command","cancelled"],"text":"You stopped it."}]}`)
+	dir := t.TempDir()
+	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
+	p.await("low-risk")
+	const mark = "sleep 98.7654321"
+	p.keys("-l", "! "+mark+" | cat")
+	p.keys("Enter")
+	p.await("running")
+	for processes("^"+mark) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	p.keys("Escape")
+	p.await("again")
+	p.keys("Escape")
+	p.await("cancelled")
+	if n := processes("^" + mark); n != 0 {
+		t.Errorf("%d processes are left", n)
+	}
+	// The next turn is valid, and the model hears of it.
+	p.keys("-l", "what happened?")
+	p.keys("Enter")
+	p.await("You stopped it.")
+	p.leave()
+}
+
+func TestAPolicyChangeReachesTheOpenCard(t *testing.T) {
+	url := play(t, `{"steps":[{"calls":[{"id":"w","name":"write","args":{"filePath":"new.txt","content":"x\n"}}]},{"expect":["nothing happened","not like this"],"calls":[{"id":"w2","name":"write","args":{"filePath":"new.txt","content":"y\n"}}]},{"text":"Written."}]}`)
+	dir := t.TempDir()
+	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
+	p.await("low-risk")
+	p.keys("-l", "write it")
+	p.keys("Enter")
+	p.await("approve · write")
+	p.answer("n", "Run once")
+	p.keys("-l", "not like this")
+	p.keys("Enter")
+	p.await("blocked", "approve · write")
+	p.keys("BTab") // low-risk to high-risk
+	p.await("high-risk", "Written.")
+	if b, err := os.ReadFile(filepath.Join(dir, "new.txt")); err != nil || string(b) != "y\n" {
+		t.Errorf("new.txt: %q, %v", b, err)
+	}
 	p.leave()
 }

@@ -257,7 +257,7 @@ func (l *lab) resume() error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(t.ready(), t.quiet(settled)); err != nil {
+		if err := t.quiet(settled); err != nil {
 			return err
 		}
 		cpu, err := cpuTime(t.cmd.Process.Pid)

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zuno-dev/zuno/internal/llm/scripted"
+	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
+)
+
+// TestEveryDialectOfAStreamMeansTheSame runs one job, two reads in one message
+// and an answer, over every wire in every form that servers are known to send
+// it in. The strict server checks what comes back.
+func TestEveryDialectOfAStreamMeansTheSame(t *testing.T) {
+	common := []string{"crlf", "nospace", "comments", "bom", "no_final_blank", "text_plain", "json_body"}
+	chatOnly := []string{"no_done", "done_space", "no_index", "no_id", "same_index", "object_args", "double_args", "null_choices", "whole_calls"}
+	for model, quirks := range map[string][]string{
+		"anthropic/claude-haiku-4-5": common, "openai/gpt-5.5": common, "google/gemini-2.5-pro": common,
+		"mine/m": slices.Concat(common, chatOnly),
+	} {
+		for _, quirk := range quirks {
+			t.Run(strings.ReplaceAll(model, "/", "_")+"/"+quirk, func(t *testing.T) {
+				t.Parallel()
+				script := fmt.Sprintf(`{"steps":[
+				 {"text":"I look.","calls":[{"id":"A","name":"read","args":{"filePath":"a.txt"}},{"id":"B","name":"read","args":{"filePath":"b.txt"}}],"fault":{"quirks":[%q]}},
+				 {"expect":["alpha","beta"],"text":"They say alpha and beta.","fault":{"quirks":[%q]}}]}`, quirk, quirk)
+				dir := t.TempDir()
+				for name, text := range map[string]string{"a.txt": "alpha\n", "b.txt": "beta\n"} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				sc, err := scripted.Parse([]byte(script))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := serve.New(sc)
+				url, stop := serve.Start(s)
+				defer stop()
+				cmd := exec.Command("zuno", "run", "-C", dir, "--model", model, "what do they say?")
+				cmd.Env = zunoEnv(t, url)
+				var stdout, stderr bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &stdout, &stderr
+				if err := cmd.Run(); err != nil || stdout.String() != "They say alpha and beta.\n" {
+					t.Errorf("%v: %q\n%s\n%v", err, stdout.String(), stderr.String(), s.Violations())
+				}
+				if strings.Count(stderr.String(), "ok        read") != 2 || len(s.Violations()) > 0 {
+					t.Errorf("%s\n%v", stderr.String(), s.Violations())
+				}
+			})
+		}
+	}
+}
