@@ -128,7 +128,7 @@ func promptOf(ctx context.Context, args []string, in *os.File) (string, error) {
 	case wanted && terminal && len(args) == 0:
 		return "", usageErrorf("there is no prompt: give one as an argument, or pipe it in")
 	case wanted:
-		text, err := readAll(ctx, in)
+		text, err := readAll(ctx, in, 0)
 		if err != nil {
 			return "", err
 		}
@@ -136,13 +136,11 @@ func promptOf(ctx context.Context, args []string, in *os.File) (string, error) {
 	case terminal:
 		return join(prompt, "")
 	}
-	// A prompt was given, and something is piped in as well. It is used when it
-	// ends, but a pipe that stays open must not hold the prompt up.
-	ctx, cancel := context.WithTimeout(ctx, pipeGrace)
-	defer cancel()
-	text, err := readAll(ctx, in)
-	if errors.Is(err, context.DeadlineExceeded) {
-		fmt.Fprintln(os.Stderr, "zuno: standard input did not end, so it is not used (give - as the prompt to wait for it)")
+	// A prompt was given, and something may be piped in as well. A pipe on which
+	// nothing comes must not hold the prompt up.
+	text, err := readAll(ctx, in, pipeGrace)
+	if errors.Is(err, errSilent) {
+		fmt.Fprintln(os.Stderr, "zuno: nothing came on standard input, so it is not used (give - as the prompt to wait for it)")
 		return join(prompt, "")
 	}
 	if err != nil {
@@ -164,25 +162,60 @@ func join(prompt, text string) (string, error) {
 	return prompt + "\n\n<stdin>\n" + strings.ReplaceAll(text, "</stdin", `\u003c/stdin`) + "\n</stdin>", nil
 }
 
-// readAll reads in to its end, or until ctx ends. A read that blocks is left
-// to the end of the process.
-func readAll(ctx context.Context, in io.Reader) (string, error) {
-	type read struct {
-		text []byte
-		err  error
+// errSilent says that a pipe stayed open and nothing came.
+var errSilent = errors.New("standard input is silent")
+
+// readAll reads in to its end, or until ctx ends; with a grace, only when
+// something comes within it. A read that blocks is left to the end of the
+// process.
+func readAll(ctx context.Context, in io.Reader, grace time.Duration) (string, error) {
+	r := &reading{first: make(chan struct{}), done: make(chan struct{})}
+	go r.run(in)
+	var silent <-chan time.Time
+	if grace > 0 {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		silent = timer.C
 	}
-	done := make(chan read, 1)
-	go func() {
-		b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
-		done <- read{b, err}
-	}()
-	select {
-	case r := <-done:
-		if r.err == nil && len(r.text) > maxInput {
-			r.err = usageErrorf("standard input has more than %d bytes", maxInput)
+	for first := r.first; ; {
+		select {
+		case <-r.done:
+			return string(r.text), r.err
+		case <-first:
+			silent, first = nil, nil
+		case <-silent:
+			return "", errSilent
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
 		}
-		return string(r.text), r.err
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
+	}
+}
+
+// A reading is standard input on its way.
+type reading struct {
+	first, done chan struct{} // closed at the first byte, and at the end
+	text        []byte        // readable after done, as is err
+	err         error
+}
+
+func (r *reading) run(in io.Reader) {
+	defer close(r.done)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 && len(r.text) == 0 {
+			close(r.first)
+		}
+		r.text = append(r.text, buf[:n]...)
+		switch {
+		case len(r.text) > maxInput:
+			r.err = usageErrorf("standard input has more than %d bytes", maxInput)
+			return
+		case errors.Is(err, io.EOF):
+			return
+		case err != nil:
+			r.err = fmt.Errorf("read standard input: %w", err)
+			return
+		}
 	}
 }
