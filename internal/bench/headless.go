@@ -39,7 +39,10 @@ const answer = "That is all there is to say."
 // ask has zuno carry out a script to its end, in dir, and returns the cost. All
 // of its calls, as many as given, have to succeed.
 func (l *lab) ask(dir string, calls int, steps ...scripted.Step) (cost, error) {
-	m := newModel(append(steps, scripted.Step{Text: answer})...)
+	m, err := newModel(append(steps, scripted.Step{Text: answer})...)
+	if err != nil {
+		return cost{}, err
+	}
 	defer m.stop()
 	c, out, errs, err := l.run(dir, l.environ(m.url), l.zuno, "run",
 		"--approval-policy", "high-risk", "--max-steps", strconv.Itoa(calls+10), "hi")

@@ -31,7 +31,10 @@ func (l *lab) on(name string, steps []scripted.Step, f func(*terminal) error, ar
 	if err != nil {
 		return err
 	}
-	m := newModel(steps...)
+	m, err := newModel(steps...)
+	if err != nil {
+		return err
+	}
 	defer m.stop()
 	t, err := l.open(dir, m.url, args...)
 	if err != nil {

@@ -175,13 +175,8 @@ func toolResult(r tools.Record) ToolResult {
 	if r.Decision.Verdict != tools.Unknown {
 		t.Verdict = r.Decision.Verdict.String()
 	}
-	switch o.Block {
-	case tools.InvalidArguments:
-		t.DecidedBy, t.Reason = string(tools.ByArguments), o.Text
-	case tools.Unavailable:
-		t.DecidedBy, t.Reason = string(tools.ByAvailable), o.Text
-	case tools.Stale:
-		t.Reason = o.Text
+	if o.Block == tools.Stale {
+		t.Reason = o.Text // what was allowed is not what was found
 	}
 	if t.DecidedBy == "" {
 		t.DecidedBy = string(tools.ByInterrupt)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -107,28 +108,21 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 // prepare works one call out and has the gate decide on it. Its error is one
 // of the journal: the turn cannot go on.
 func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, tool tools.Tool, emit func(Event)) (*prepared, error) {
-	done := func(o tools.Outcome, summary string) (*prepared, error) {
-		return &prepared{call: call, outcome: &o, summary: summary}, nil
-	}
+	interrupted := &prepared{call: call, outcome: &tools.Outcome{Kind: tools.Cancelled, Text: notBegun}}
 	switch {
 	case ctx.Err() != nil:
-		return done(tools.Outcome{Kind: tools.Cancelled, Text: notBegun}, "")
+		return interrupted, nil
 	case c.Broken != "":
-		return done(tools.OutcomeOf(tools.Refuse(tools.InvalidArguments, "%s", c.Broken)), "")
+		return s.refuse(call, tools.Refuse(tools.InvalidArguments, "%s", c.Broken), emit)
 	case tool == nil:
-		return done(tools.OutcomeOf(tools.Refuse(tools.Unavailable, "%s", s.unavailable(c.Name))), "")
+		return s.refuse(call, tools.Refuse(tools.Unavailable, "%s", s.unavailable(c.Name)), emit)
 	}
 	p, err := propose(ctx, tool, call)
 	if err != nil {
 		if ctx.Err() != nil {
-			return done(tools.Outcome{Kind: tools.Cancelled, Text: notBegun}, "")
+			return interrupted, nil
 		}
-		summary := ""
-		var r *tools.Refusal
-		if errors.As(err, &r) {
-			summary = r.Summary
-		}
-		return done(tools.OutcomeOf(err), summary)
+		return s.refuse(call, err, emit)
 	}
 	if err := s.conf.Journal.Propose(p); err != nil {
 		return nil, err
@@ -139,13 +133,33 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		if ctx.Err() == nil {
 			return nil, err
 		}
-		return &prepared{call: call, proposal: p, outcome: &tools.Outcome{Kind: tools.Cancelled, Text: notBegun}}, nil
+		interrupted.proposal = p
+		return interrupted, nil
 	}
 	if err := s.conf.Journal.Decide(call, d); err != nil {
 		return nil, err
 	}
 	emit(Decided{Call: call, Decision: d})
 	return &prepared{call: call, proposal: p, decision: d}, nil
+}
+
+// refuse records that a call could not become a proposal, which is the first
+// step of the decision order. Other errors than refusals are the tool's own
+// failures: nobody decided anything.
+func (s *Session) refuse(call tools.Call, err error, emit func(Event)) (*prepared, error) {
+	o := tools.OutcomeOf(err)
+	g := &prepared{call: call, outcome: &o}
+	var r *tools.Refusal
+	if !errors.As(err, &r) {
+		return g, nil
+	}
+	g.summary = r.Summary
+	g.decision = tools.Decision{By: r.Block.Source(), Reason: r.Reason, At: time.Now()}
+	if err := s.conf.Journal.Decide(call, g.decision); err != nil {
+		return nil, err
+	}
+	emit(Decided{Call: call, Decision: g.decision})
+	return g, nil
 }
 
 func (s *Session) stage(call tools.Call, st approval.Stage, emit func(Event)) {

@@ -26,6 +26,8 @@ type Journal interface {
 	// Propose records what a call would do. A call that no message requested is
 	// the operator's.
 	Propose(p *tools.Proposal) error
+	// Decide records the gate's answer on a proposed call, or the refusal of one
+	// that could not be proposed.
 	Decide(c tools.Call, d tools.Decision) error
 	// Start records that the effect may begin now. For a replay class of Never
 	// it is on the disk when Start returns. A call starts at most once.

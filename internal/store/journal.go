@@ -130,9 +130,10 @@ func (j *Session) Propose(p *tools.Proposal) error {
 }
 
 const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by = ?4, reason = ?5, choice = ?6, verdict = ?7, decided_at = ?8
-	WHERE session = ?1 AND id = ?2 AND state = 'proposed'`
+	WHERE session = ?1 AND id = ?2 AND (state = 'proposed' OR state = 'requested' AND NOT ?3)`
 
-// Decide records the gate's answer on a proposed call.
+// Decide records the gate's answer on a proposed call, or the refusal of one
+// that could not be proposed.
 func (j *Session) Decide(c tools.Call, d tools.Decision) error {
 	return doing(j.move(processDeath, c.ID, decideCall, d.Allowed, plain(string(d.By)), plain(d.Reason), plain(d.Choice),
 		d.Verdict.String(), stampOrNull(d.At)), "record the decision on %s", c.ID)

@@ -40,6 +40,20 @@ func (b Block) String() string {
 	return name(int(b), "", "invalid_arguments", "unavailable", "denied", "stale")
 }
 
+// Source names the step of the decision order that blocks a call before there
+// is a proposal of it.
+func (b Block) Source() Source {
+	switch b {
+	case InvalidArguments:
+		return ByArguments
+	case Unavailable:
+		return ByAvailable
+	case Stale:
+		return ByStale
+	}
+	return ByDenylist
+}
+
 // An Outcome is how a call ended.
 type Outcome struct {
 	Kind  Kind

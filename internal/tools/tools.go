@@ -245,6 +245,7 @@ type Source string
 const (
 	ByArguments  Source = "arguments"
 	ByAvailable  Source = "availability"
+	ByStale      Source = "stale" // the model's view of a file is old
 	ByDenylist   Source = "denylist"
 	ByRule       Source = "rule"
 	ByOptions    Source = "options"

@@ -27,6 +27,7 @@ func TestEditingMovesByGraphemes(t *testing.T) {
 		{"e \u0301 backspace", ""},
 	} {
 		r := newRig(t, 40, 20).boot(approval.LowRisk)
+		r.pass(time.Second)
 		r.keys(strings.Fields(c.keys)...)
 		if got := r.composer.buf.text(); got != c.want {
 			t.Errorf("%s gives %q, want %q", c.keys, got, c.want)

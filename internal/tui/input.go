@@ -6,14 +6,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// early is how long after the start a key may have been typed before it: the
+// terminal still edited its own lines then.
+const early = 250 * time.Millisecond
+
 // key routes one key: what stops or leaves first, then the keys that work
 // everywhere, then the card, then the composer.
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	fast := s.composer.burst.key(now)
 	s.dirty, s.urgent = true, !fast
 	name := k.String()
-	if s.th.dumb && name == "ctrl+j" {
-		name = "enter" // a terminal that edits its own lines sends them with LF
+	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
+		name = "enter" // a terminal that edits its own lines ends them with LF
 	}
 	cmd := s.keys.find(name, anywhere)
 	if s.sheet && cmd != cmdCtrlC && cmd != cmdCtrlD {

@@ -27,6 +27,7 @@ type journey struct {
 	ui       *UI
 	pty, tty *os.File
 	was      *term.State
+	cancel   context.CancelFunc
 	done     chan error
 
 	mu      sync.Mutex // guards what follows
@@ -60,6 +61,7 @@ func travel(t *testing.T, change func(*Options)) *journey {
 	}
 	j.ui = New(o)
 	ctx, cancel := context.WithCancel(context.Background())
+	j.cancel = cancel
 	go func() { j.done <- j.ui.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -168,7 +170,7 @@ func (j *journey) restored() {
 		j.t.Error("the terminal's mode is not as it was")
 	}
 	j.until("the modes' end", func(string) bool { return strings.HasSuffix(j.raw.String(), modesOff) })
-	if strings.Contains(j.raw.String(), "\x1b[3J") || strings.Contains(j.raw.String(), "1049") {
+	if strings.Contains(j.raw.String(), "\x1b[3J") || strings.Contains(j.raw.String(), "?1049") {
 		j.t.Error("the scrollback or the other screen was touched")
 	}
 }
@@ -201,7 +203,7 @@ func TestApproveDenyAndPick(t *testing.T) {
 	j.types("n")
 	j.sees("why not?")
 	j.types("not now\r")
-	j.sees("The user says: not now")
+	j.sees("says: not now")
 	j.leaves()
 }
 
@@ -286,11 +288,11 @@ func TestABracketedPaste(t *testing.T) {
 	j.sees("› p1")
 	j.types("\x1b[200~" + strings.Repeat("long ", 10_000) + "\x1b[201~")
 	j.sees("[paste #1 · 50000 characters]")
-	j.leaves1()
+	j.leavesWithDraft()
 }
 
-// leaves1 is leaves with a draft in the composer.
-func (j *journey) leaves1() {
+// leavesWithDraft is leaves with a paste in the composer.
+func (j *journey) leavesWithDraft() {
 	j.t.Helper()
 	j.types("\x03")
 	j.loses("[paste")
@@ -380,9 +382,11 @@ func TestTheCallersContextEndsTheUI(t *testing.T) {
 	j := travel(t, nil)
 	j.types("shell\r")
 	j.sees("approve · shell")
-	j.ui.cancel()
-	j.sees("cancelled before it started")
-	j.leaves()
+	j.cancel()
+	if err := j.ends(); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	j.restored()
 }
 
 func TestASessionIsShownAgain(t *testing.T) {

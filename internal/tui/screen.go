@@ -64,6 +64,7 @@ type screen struct {
 	err       error
 	said      said
 	suspended bool
+	born      time.Time
 	placed    bool // the terminal said where the first frame was drawn
 
 	drawn  time.Time // when the last frame was made
@@ -87,7 +88,7 @@ type (
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}, born: now()}
 	s.script.th = th
 	s.composer.th = th
 	s.script.answer.md = newMarkdown(th)
@@ -104,11 +105,17 @@ func (s *screen) Init() tea.Cmd { return nil }
 // View is empty: the canvas draws.
 func (s *screen) View() tea.View { return tea.View{} }
 
-// Update routes one message and draws what it changed.
-func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// Update routes one message and draws what it changed. A panic ends the program
+// in the ordinary way, so that the terminal is restored.
+func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if s.err != nil {
+			m, cmd = s, tea.Quit
+		}
+	}()
+	defer recovered("the screen", &s.err)
 	now := s.now()
 	s.urgent = false
-	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		cmd = s.key(msg, now)

@@ -150,15 +150,9 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	return errors.Join(append([]error{err}, u.close()...)...)
 }
 
-// loop runs the program and returns why it ended. A panic in the screen is an
-// error, so that the terminal is restored.
+// loop runs the program and returns why it ended.
 func (u *UI) loop() (err error) {
-	defer func() {
-		if recoveredAny := recover(); recoveredAny != nil {
-			err = fmt.Errorf("the screen broke off: %v (this is a bug in zuno; please report it)", recoveredAny)
-			u.prog.Kill()
-		}
-	}()
+	defer recovered("the program", &err)
 	_, err = u.prog.Run()
 	select {
 	case why := <-u.stops:

@@ -12,7 +12,7 @@ import (
 const (
 	frameGap    = time.Second / 30
 	spinGap     = time.Second / 8
-	resizeQuiet = 80 * time.Millisecond
+	resizeQuiet = 60 * time.Millisecond
 )
 
 // show draws now or sets the timer for when it has to be.

@@ -68,7 +68,11 @@ func (m *Memory) Propose(p *tools.Proposal) error {
 
 // Decide records the gate's answer.
 func (m *Memory) Decide(c tools.Call, d tools.Decision) error {
-	return m.move("decide", c.ID, tools.Decided, func(r *tools.Record) { r.Decision = d }, tools.Proposed)
+	from := []tools.State{tools.Proposed}
+	if !d.Allowed {
+		from = append(from, tools.Requested)
+	}
+	return m.move("decide", c.ID, tools.Decided, func(r *tools.Record) { r.Decision = d }, from...)
 }
 
 // Start records that the effect may begin.
