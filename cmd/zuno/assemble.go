@@ -116,7 +116,16 @@ type session struct {
 	// recovered is how many uncertain calls of an earlier run the next turn is
 	// told of.
 	recovered int
+	judge     *judgeOf // nil when no model classifies
 	closers   []func() error
+}
+
+// Prompt runs one turn. A verdict of the classifier does not outlive its turn.
+func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
+	if s.judge != nil {
+		s.judge.c.Reset()
+	}
+	return s.Session.Prompt(ctx, text, emit)
 }
 
 // Close gives everything back, last opened first.
@@ -160,12 +169,14 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	judge := newJudge(small, func(u llm.Usage, took time.Duration) error {
-		return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
-	})
-	s.gate = approval.New(approval.Config{
-		Policy: p.policy, Rules: rules, Asker: asker, Classifier: judge, Commands: record.allowed, Attended: attended,
-	})
+	gate := approval.Config{Policy: p.policy, Rules: rules, Asker: asker, Commands: record.allowed, Attended: attended}
+	if small.Model != nil {
+		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
+			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
+		})
+		gate.Classifier = s.judge
+	}
+	s.gate = approval.New(gate)
 	for _, name := range p.flags.allowTools {
 		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
 			return nil, usageErrorf("--allow-tool %s: there is no such tool", name)
@@ -279,7 +290,7 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	}
 	spool := filepath.Join(p.paths.Cache, "spool")
 	procs := &shell.Processes{}
-	s.closers = append(s.closers, procs.Close)
+	s.closers = append(s.closers, func() error { return sweep(spool, time.Now().Add(-spoolAge)) }, procs.Close)
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
@@ -304,6 +315,23 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 			return command.OperatorContext(op.Command, p.root, o)
 		},
 	}, nil
+}
+
+// spoolAge is how long output that was too long to show can be read back.
+const spoolAge = 7 * 24 * time.Hour
+
+// sweep removes the files of dir that were last written before t.
+func sweep(dir string, t time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if info, ierr := e.Info(); ierr == nil && info.Mode().IsRegular() && info.ModTime().Before(t) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }
 
 func (p *plan) lookup() shell.Lookup {
@@ -341,12 +369,8 @@ func permissionRules(c *config.Config, known []string) (approval.Rules, error) {
 	return rules, nil
 }
 
-// newJudge returns the classifier over small, nil when there is no model for
-// it.
-func newJudge(small chosen, spend func(llm.Usage, time.Duration) error) approval.Classifier {
-	if small.Model == nil {
-		return nil
-	}
+// newJudge returns the classifier over small.
+func newJudge(small chosen, spend func(llm.Usage, time.Duration) error) *judgeOf {
 	j := &judgeOf{}
 	j.c = classifier.New(small.Model, func(u llm.Usage, took time.Duration) { j.err = errors.Join(j.err, spend(u, took)) })
 	return j

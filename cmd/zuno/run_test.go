@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAPipeThatStaysSilentDoesNotHoldThePromptUp(t *testing.T) {
@@ -44,4 +46,27 @@ func TestAPipeThatSpeaksIsReadToItsEnd(t *testing.T) {
 		t.Errorf("prompt %q", got)
 	}
 	cancel()
+}
+
+func TestOldOutputIsSweptAndNewOutputStays(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	for name, age := range map[string]time.Duration{"old": 8 * 24 * time.Hour, "new": time.Hour} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now, now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sweep(dir, now.Add(-spoolAge)); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 || filepath.Base(left[0]) != "new" {
+		t.Errorf("left %v", left)
+	}
+	if err := sweep(filepath.Join(dir, "nosuch"), now); err != nil {
+		t.Errorf("a folder that is not there: %v", err)
+	}
 }

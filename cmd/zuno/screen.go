@@ -48,7 +48,7 @@ func isTerminal(f *os.File) bool {
 
 func ready(p *plan, s *session) tui.Ready {
 	return tui.Ready{
-		Session: s.Session, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
+		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
 		Notices: s.notices, Close: s.Close,
 	}
 }
