@@ -30,7 +30,7 @@ everything else is the real thing, and you decide on every card.`,
 				return err
 			}
 			p.policy = approval.LowRisk
-			return show(cmd.Context(), p, tour.Prompt, func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
+			return show(cmd.Context(), p, "", func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 				return startTour(ctx, flags{}, asker)
 			})
 		},
@@ -68,5 +68,6 @@ func startTour(ctx context.Context, f flags, asker approval.Asker) (_ tui.Ready,
 	s.closers = append([]func() error{remove}, s.closers...)
 	r := ready(p, s)
 	r.Notices = append(r.Notices, tour.Welcome)
+	r.Prompt = tour.Prompt
 	return r, nil
 }

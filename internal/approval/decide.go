@@ -32,42 +32,48 @@ const (
 // String names the step for the matrix and for explanations.
 func (s Step) String() string { return [...]string{"block", "run", "ask", "classify"}[s] }
 
-// Decide is the decision order; the first line that applies wins, and the
-// Source names it. Invalid arguments and unavailable tools never get here:
-// they have no proposal.
+// A row is one line of the decision order.
+type row struct {
+	name    string
+	step    Step
+	by      tools.Source
+	applies func(f Facts) bool
+}
+
+// order is the decision order: the first row that applies wins, and its source
+// names it. The last applies always. Invalid arguments and unavailable tools
+// never get here: they have no proposal.
+var order = [...]row{
+	{"denylist", Block, tools.ByDenylist, func(f Facts) bool { return f.Denied }},
+	{"deny rule", Block, tools.ByRule, func(f Facts) bool { return f.Rule == RuleDeny }},
+	{"picker", Ask, tools.ByOptions, func(f Facts) bool { return f.Options }},
+	{"no effect", Run, tools.ByEffect, func(f Facts) bool { return !f.gated() && !f.Manual && f.Rule != RuleAsk }},
+	{"strict policy", Ask, tools.ByPolicy, func(f Facts) bool { return f.Policy == Strict && f.gated() }},
+	{"manual-only", Ask, tools.ByManual, func(f Facts) bool { return f.Manual && f.Policy != Yolo }},
+	{"ask rule", Ask, tools.ByRule, func(f Facts) bool { return f.Rule == RuleAsk }},
+	{"allow rule", Run, tools.ByRule, func(f Facts) bool { return f.Rule == RuleAllow }},
+	{"policy", Run, tools.ByPolicy, func(f Facts) bool { return f.Policy.covers(f.Risk) }},
+	{"verdict", Run, tools.ByClassifier, func(f Facts) bool { return f.Judged && f.Policy.covers(f.Verdict) }},
+	{"allowed command", Run, tools.ByCommand, func(f Facts) bool { return f.Command }},
+	{"allowed tool", Run, tools.ByTool, func(f Facts) bool { return f.Tool }},
+	{"classifier", Classify, tools.ByClassifier, func(f Facts) bool { return f.undecided() && f.Policy.covers(tools.ReadOnlyRisk) }},
+	{"nothing allows it", Ask, tools.ByPolicy, func(Facts) bool { return true }},
+}
+
+// gated says that the call does something.
+func (f Facts) gated() bool { return f.Effect == tools.SideEffecting || f.Effect == tools.Delegating }
+
+// undecided says that a classifier is still to be heard.
+func (f Facts) undecided() bool { return f.Risk == tools.Unknown && f.Judgeable && !f.Judged }
+
+// Decide returns what the first row of the decision order that applies says,
+// and the row's source.
 func Decide(f Facts) (Step, tools.Source) {
-	gated := f.Effect == tools.SideEffecting || f.Effect == tools.Delegating
-	judged := f.Risk
-	if f.Judged {
-		judged = f.Verdict
+	last := len(order) - 1
+	for _, r := range order[:last] {
+		if r.applies(f) {
+			return r.step, r.by
+		}
 	}
-	switch {
-	case f.Denied:
-		return Block, tools.ByDenylist
-	case f.Rule == RuleDeny:
-		return Block, tools.ByRule
-	case f.Options:
-		return Ask, tools.ByOptions
-	case !gated && !f.Manual && f.Rule != RuleAsk:
-		return Run, tools.ByEffect
-	case f.Policy == Strict && gated:
-		return Ask, tools.ByPolicy
-	case f.Manual && f.Policy != Yolo:
-		return Ask, tools.ByManual
-	case f.Rule == RuleAsk:
-		return Ask, tools.ByRule
-	case f.Rule == RuleAllow:
-		return Run, tools.ByRule
-	case f.Policy.covers(f.Risk):
-		return Run, tools.ByPolicy
-	case f.Judged && f.Policy.covers(judged):
-		return Run, tools.ByClassifier
-	case f.Command:
-		return Run, tools.ByCommand
-	case f.Tool:
-		return Run, tools.ByTool
-	case f.Risk == tools.Unknown && f.Judgeable && !f.Judged && f.Policy.covers(tools.ReadOnlyRisk):
-		return Classify, tools.ByClassifier
-	}
-	return Ask, tools.ByPolicy
+	return order[last].step, order[last].by
 }

@@ -340,7 +340,7 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 	case err != nil:
 		return tools.Decision{}, err
 	case ans.Verb == Deny:
-		d.Reason = denied(ans.Reason)
+		d.Reason = ans.Reason
 		return d, nil
 	case len(p.Options) > 0 && !tools.Offered(p.Options, ans.Choice):
 		d.Reason = "no row was chosen: nothing ran"

@@ -18,6 +18,9 @@ const (
 	RuleDeny
 )
 
+// String returns the word of the configuration; "none" where no rule matches.
+func (a Action) String() string { return [...]string{"none", "allow", "ask", "deny"}[a] }
+
 // ParseAction returns the action of that name.
 func ParseAction(name string) (Action, error) {
 	switch name {
@@ -53,34 +56,80 @@ func (rs Rules) Check(known []string) error {
 				return fmt.Errorf("permission.rules: %q never matches: the key %q covers write, edit and apply_patch", r.Tool, "edit")
 			}
 		}
-		ok := false
-		for _, name := range known {
-			ok = ok || matchTool(r.Tool, name)
-		}
-		if !ok && !strings.HasPrefix(r.Tool, "mcp") {
+		if len(r.Tools(known)) == 0 && !strings.HasPrefix(r.Tool, "mcp") {
 			return fmt.Errorf("permission.rules: %q matches no tool", r.Tool)
 		}
 	}
 	return nil
 }
 
+// Tools returns the names among known that r is about.
+func (r Rule) Tools(known []string) []string {
+	var names []string
+	for _, name := range known {
+		if matchTool(r.Tool, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Decides reports whether r, were it the only rule, would decide on p: an allow
+// has to match everything that p touches, another action anything of it.
+func (r Rule) Decides(p *tools.Proposal) bool { return Rules{r}.Match(p) == r.Action }
+
 // Match returns what the rules say of p. Each subject of p is judged by its
 // last matching rule; the strictest of them counts, and an allow needs every
 // subject allowed. A deny that matches anywhere is terminal.
 func (rs Rules) Match(p *tools.Proposal) Action {
-	subjects := p.Subjects
-	if len(subjects) == 0 {
-		subjects = []string{""}
-	}
 	strictest := Action(-1)
-	for _, s := range subjects {
-		a := rs.one(p.Spec.Name, s)
+	for _, s := range subjects(p) {
+		a := NoRule
+		if i := rs.last(p.Spec.Name, s); i >= 0 {
+			a = rs[i].Action
+		}
 		if a == RuleDeny {
 			return RuleDeny
 		}
 		strictest = stricter(strictest, a)
 	}
 	return strictest
+}
+
+// A RuleMatch is a rule that matches one subject of a proposal.
+type RuleMatch struct {
+	Rule    int // index
+	Subject string
+	// Decides says that the rule is the one that counts for the subject.
+	Decides bool
+}
+
+// Matches returns every rule that matches a subject of p, by subject and then
+// in the order of the rules.
+func (rs Rules) Matches(p *tools.Proposal) []RuleMatch {
+	var all []RuleMatch
+	for _, s := range subjects(p) {
+		decides := rs.last(p.Spec.Name, s)
+		for i, r := range rs {
+			if r.matches(p.Spec.Name, s) {
+				all = append(all, RuleMatch{i, s, i == decides})
+			}
+		}
+	}
+	return all
+}
+
+func (r Rule) matches(tool, subject string) bool {
+	return matchTool(r.Tool, tool) && Wild(r.Pattern, subject)
+}
+
+// subjects are what p touches; what touches nothing that has a name is matched
+// as "".
+func subjects(p *tools.Proposal) []string {
+	if len(p.Subjects) == 0 {
+		return []string{""}
+	}
+	return p.Subjects
 }
 
 // stricter orders ask over none over allow; -1 is nothing yet.
@@ -92,16 +141,18 @@ func stricter(a, b Action) Action {
 	return a
 }
 
-func (rs Rules) one(tool, subject string) Action {
-	found := NoRule
-	for _, r := range rs {
-		if !matchTool(r.Tool, tool) || !Wild(r.Pattern, subject) {
+// last returns the index of the rule that decides on a subject: the first deny
+// that matches, else the last match, else -1.
+func (rs Rules) last(tool, subject string) int {
+	found := -1
+	for i, r := range rs {
+		if !r.matches(tool, subject) {
 			continue
 		}
 		if r.Action == RuleDeny {
-			return RuleDeny
+			return i
 		}
-		found = r.Action
+		found = i
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -37,6 +38,83 @@ func TestLastMatchingRuleWinsAndDenyIsTerminal(t *testing.T) {
 	}
 	if got := (Rules{{"shell", "git *", RuleAllow}}).Match(p("shell", "git log", "make")); got != NoRule {
 		t.Errorf("an allow that covers half of a command line: %v, want none", got)
+	}
+}
+
+func TestEveryMatchingRuleIsNamedAndOneDecides(t *testing.T) {
+	rules := Rules{
+		{"shell", "git *", RuleAllow},
+		{"edit", "*", RuleAllow},
+		{"shell", "git push*", RuleDeny},
+		{"*", "git *", RuleAsk},
+	}
+	p := func(tool string, subjects ...string) *tools.Proposal {
+		return &tools.Proposal{Spec: tools.Spec{Name: tool}, Subjects: subjects}
+	}
+	for _, c := range []struct {
+		p    *tools.Proposal
+		want []RuleMatch
+	}{
+		{p("shell", "ls"), nil},
+		{p("shell", "git log"), []RuleMatch{{0, "git log", false}, {3, "git log", true}}},
+		{p("shell", "git push", "ls"), []RuleMatch{{0, "git push", false}, {2, "git push", true}, {3, "git push", false}}},
+		{p("shell", "git log", "git x"), []RuleMatch{{0, "git log", false}, {3, "git log", true}, {0, "git x", false}, {3, "git x", true}}},
+		{p("write"), []RuleMatch{{1, "", true}}},
+		{p("write", "a"), []RuleMatch{{1, "a", true}}},
+	} {
+		if got := rules.Matches(c.p); !slices.Equal(got, c.want) {
+			t.Errorf("%s %q: %+v, want %+v", c.p.Spec.Name, c.p.Subjects, got, c.want)
+		}
+		strictest := NoRule
+		for _, m := range rules.Matches(c.p) {
+			if m.Decides && rules[m.Rule].Action > strictest {
+				strictest = rules[m.Rule].Action
+			}
+		}
+		if got := rules.Match(c.p); got != strictest {
+			t.Errorf("%s %q: %v, but the matches come to %v", c.p.Spec.Name, c.p.Subjects, got, strictest)
+		}
+	}
+}
+
+func TestARuleDecidesAloneOnWhatItMatches(t *testing.T) {
+	for _, c := range []struct {
+		rule     Rule
+		subjects []string
+		want     bool
+	}{
+		{Rule{"shell", "git *", RuleAllow}, []string{"git log"}, true},
+		{Rule{"shell", "git *", RuleAllow}, []string{"git log", "rm x"}, false},
+		{Rule{"shell", "git *", RuleAsk}, []string{"git log", "rm x"}, true},
+		{Rule{"shell", "rm *", RuleDeny}, []string{"git log", "rm x"}, true},
+		{Rule{"shell", "rm *", RuleDeny}, []string{"git log"}, false},
+		{Rule{"edit", "*", RuleDeny}, []string{"git log"}, false},
+	} {
+		if got := c.rule.Decides(&tools.Proposal{Spec: tools.Spec{Name: "shell"}, Subjects: c.subjects}); got != c.want {
+			t.Errorf("%+v on %q: %v", c.rule, c.subjects, got)
+		}
+	}
+}
+
+func TestTheToolsOfARule(t *testing.T) {
+	known := []string{"read", "write", "apply_patch", "shell"}
+	for key, want := range map[string][]string{
+		"shell": {"shell"}, "s*": {"shell"}, "edit": {"write", "apply_patch"}, "*": known, "mcp_x": nil,
+	} {
+		if got := (Rule{Tool: key}).Tools(known); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", key, got)
+		}
+	}
+}
+
+func TestActionsAreWrittenAsTheyAreRead(t *testing.T) {
+	for a := RuleAllow; a <= RuleDeny; a++ {
+		if got, err := ParseAction(a.String()); got != a || err != nil {
+			t.Errorf("%v: %v, %v", a, got, err)
+		}
+	}
+	if got, err := ParseAction(NoRule.String()); err == nil {
+		t.Errorf("none is %v", got)
 	}
 }
 

@@ -53,15 +53,6 @@ func why(p *tools.Proposal, f Facts) string {
 	return fmt.Sprintf("it is %s, and the policy is %s", f.Risk, f.Policy)
 }
 
-// denied is what the model reads when a person said no.
-func denied(reason string) string {
-	s := "denied by the user: nothing ran. Do not try the same effect another way."
-	if reason != "" {
-		s += " The user says: " + reason
-	}
-	return s
-}
-
 // nobody is what the model and the log read when there was nobody to ask; it
 // names what would allow the call.
 func nobody(p *tools.Proposal, f Facts) string {
@@ -78,5 +69,9 @@ func nobody(p *tools.Proposal, f Facts) string {
 	case f.Rule == RuleAsk:
 		return s + "To allow it: change the rule in permission.rules."
 	}
-	return s + fmt.Sprintf("To allow it: --approval-policy high-risk, --allow-tool %s, or an allow rule in permission.rules.", p.Spec.Name)
+	s += fmt.Sprintf("To allow it: --approval-policy high-risk, --allow-tool %s, ", p.Spec.Name)
+	if p.Key != "" {
+		return s + "an allow rule in permission.rules, or zuno rules add with its key: " + p.Key
+	}
+	return s + "or an allow rule in permission.rules."
 }

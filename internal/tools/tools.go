@@ -266,7 +266,8 @@ const (
 type Decision struct {
 	Allowed bool
 	By      Source
-	Reason  string
+	// Reason says why; when a person refused it is their own words, or "".
+	Reason string
 	// Choice is the picked rows (see [Choose]). The model cannot write it.
 	Choice string
 	// Verdict is the classifier's, when it was asked; else Unknown.
@@ -274,12 +275,24 @@ type Decision struct {
 	At      time.Time
 }
 
+// refusal is what the model reads when d permits nothing.
+func (d Decision) refusal() string {
+	if d.By != ByPerson {
+		return d.Reason
+	}
+	s := "denied by the user: nothing ran. Do not try the same effect another way."
+	if d.Reason != "" {
+		s += " The user says: " + d.Reason
+	}
+	return s
+}
+
 // Execute carries p out under d. Without an allowing decision, and without a
 // choice where there are options, it does nothing and answers blocked.
 func (p *Proposal) Execute(ctx context.Context, d Decision, report func(Progress)) Outcome {
 	switch {
 	case !d.Allowed:
-		return Outcome{Kind: Blocked, Block: Denied, Text: d.Reason}
+		return Outcome{Kind: Blocked, Block: Denied, Text: d.refusal()}
 	case len(p.Options) > 0 && !Offered(p.Options, d.Choice):
 		return Outcome{Kind: Blocked, Block: Denied, Text: "no row was chosen"}
 	case p.Denied != "":

@@ -67,10 +67,13 @@ func newCard(th *theme, r approval.Request, dir string, now time.Time, answer fu
 		c.explain(r, dir)
 	}
 	if len(p.Options) > 0 {
-		c.pick(p.Options)
-	} else {
-		c.approve(r)
+		poll := newPoll(p.Options, answer)
+		c.badge = "choose"
+		c.answer = func(a answered) { poll.take(c, a) }
+		poll.show(c)
+		return c
 	}
+	c.approve(r)
 	c.answer = func(a answered) { answer(answerOf(a)) }
 	return c
 }
@@ -117,7 +120,7 @@ func repeats(sections []tools.Section, summary string) bool {
 func (c *card) approve(r approval.Request) {
 	c.rows = []row{{letter: "y", label: "Run once", short: "once", verb: approval.Once}}
 	if r.Key != "" {
-		c.rows = append(c.rows, row{letter: "a", label: "Always allow `" + verbatimLine(r.Key) + "`", short: "always", detail: "remembered", verb: approval.AlwaysCommand})
+		c.rows = append(c.rows, row{letter: "a", label: "Always allow " + keyText(r.Key), short: "always", detail: "remembered", verb: approval.AlwaysCommand})
 	}
 	if r.Tool {
 		c.rows = append(c.rows, row{letter: "t", label: "Always allow " + verbatimLine(r.Proposal.Spec.Name) + " this session", short: "session", verb: approval.AlwaysTool})
@@ -128,15 +131,17 @@ func (c *card) approve(r approval.Request) {
 	}
 }
 
-func answerOf(a answered) approval.Answer {
-	ans := approval.Answer{Verb: a.row.verb, Choice: a.row.id}
-	switch {
-	case a.row.verb == approval.Deny:
-		ans.Reason = a.text
-	case a.row.id == otherID:
-		ans.Choice = otherPrefix + a.text
+// keyText names what a key covers: a program with its subcommand and whatever
+// follows, or one exact command.
+func keyText(key string) string {
+	if whole, ok := strings.CutPrefix(key, "= "); ok {
+		return "exactly `" + verbatimLine(whole) + "`"
 	}
-	return ans
+	return "`" + verbatimLine(key) + "` …"
+}
+
+func answerOf(a answered) approval.Answer {
+	return approval.Answer{Verb: a.row.verb, Reason: a.text}
 }
 
 // A heldKey is an answer that waits to see whether more keys follow at once:

@@ -121,9 +121,11 @@ func (f *fake) Shell(ctx context.Context, command string, emit func(loop.Event))
 	emit(loop.Prompted{Text: command, Operator: true})
 	zero := 0
 	c := t.call("shell", command)
-	emit(loop.Settled{Record: tools.Record{Call: c, Summary: command, Operator: true, Took: 12 * time.Millisecond,
+	emit(loop.Settled{Record: tools.Record{
+		Call: c, Summary: command, Operator: true, Took: 12 * time.Millisecond,
 		Decision: tools.Decision{Allowed: true, By: tools.ByOperator},
-		Outcome:  tools.Outcome{Kind: tools.OK, ExitCode: &zero, Text: "ran " + command + "\n"}}})
+		Outcome:  tools.Outcome{Kind: tools.OK, ExitCode: &zero, Text: "ran " + command + "\n"},
+	}})
 	emit(loop.Ended{Took: 12 * time.Millisecond})
 	return nil
 }
@@ -178,8 +180,10 @@ func (t fakeTurn) do(word string) error {
 		t.emit(loop.Started{Call: c})
 		t.emit(loop.Progress{Call: c, Progress: tools.Progress{Text: "still waiting"}})
 		<-t.ctx.Done()
-		t.emit(loop.Settled{Record: tools.Record{Call: c, Summary: "sleep 1000", Took: time.Second,
-			Outcome: tools.Outcome{Kind: tools.Cancelled, Started: true, Text: "still waiting"}}})
+		t.emit(loop.Settled{Record: tools.Record{
+			Call: c, Summary: "sleep 1000", Took: time.Second,
+			Outcome: tools.Outcome{Kind: tools.Cancelled, Started: true, Text: "still waiting"},
+		}})
 		return t.ctx.Err()
 	case "wait":
 		return t.wait(time.Second)
@@ -220,9 +224,11 @@ func (t fakeTurn) readOnly(tool, subject string) {
 	c := t.call(tool, subject)
 	t.emit(loop.Proposed{Call: c, Proposal: &tools.Proposal{Call: c, Summary: subject}})
 	t.emit(loop.Started{Call: c})
-	t.emit(loop.Settled{Record: tools.Record{Call: c, Summary: subject, Effect: tools.ReadOnly, Risk: tools.ReadOnlyRisk,
+	t.emit(loop.Settled{Record: tools.Record{
+		Call: c, Summary: subject, Effect: tools.ReadOnly, Risk: tools.ReadOnlyRisk,
 		Decision: tools.Decision{Allowed: true, By: tools.ByEffect, Reason: "read-only"}, Took: 3 * time.Millisecond,
-		Outcome: tools.Outcome{Kind: tools.OK, Text: "package loop"}}})
+		Outcome: tools.Outcome{Kind: tools.OK, Text: "package loop"},
+	}})
 }
 
 // gated puts p to the gate and settles it with what do says.
@@ -284,7 +290,7 @@ func (t fakeTurn) pick() error {
 	p := &tools.Proposal{
 		Call: c, Spec: tools.Spec{Name: "question", Effect: tools.UserMediated, Risk: tools.ReadOnlyRisk}, Summary: "Which database?",
 		Preview: []tools.Section{{Kind: tools.Text, Body: "Which database should the service use?"}},
-		Options: []tools.Option{{ID: "sqlite", Label: "SQLite", Detail: "one file"}, {ID: "pg", Label: "PostgreSQL"}, {ID: otherID, Label: "Something else"}},
+		Options: []tools.Option{{ID: "sqlite", Label: "SQLite", Detail: "one file"}, {ID: "pg", Label: "PostgreSQL"}, {ID: "other", Label: "Something else", Write: true}},
 	}
 	return t.gated(p, func(choice string) tools.Outcome {
 		return tools.Outcome{Kind: tools.OK, Text: choice, Show: []tools.Section{{Kind: tools.Text, Body: "answered: " + choice}}}

@@ -52,7 +52,9 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 	call := tools.Call{ID: "h1", Tool: "tool" + h, Requested: h, Args: json.RawMessage(`"` + h + `"`)}
 	spec := tools.Spec{Name: "tool" + h}
 	sections := []tools.Section{
-		{Kind: tools.Text, Title: h, Body: h + "\n" + h}, {Kind: tools.Command, Title: h, Body: h}, {Kind: tools.Table, Title: h, Body: h + "\t" + h},
+		{Kind: tools.Text, Title: h, Body: h + "\n" + h},
+		{Kind: tools.Command, Title: h, Body: h},
+		{Kind: tools.Table, Title: h, Body: h + "\t" + h},
 		{Kind: tools.Diff, Title: h, Body: "--- a/" + h + "\n+++ b/" + h + "\n@@ -1,2 +1,2 @@ " + h + "\n-" + h + "\n+x" + h + "\n " + h + "\n"},
 	}
 	p := &tools.Proposal{Call: call, Spec: spec, Summary: h, Preview: sections, Key: h, Manual: h}
@@ -90,8 +92,12 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 		code := 1
 		for _, o := range []tools.Outcome{
 			{Kind: tools.OK, Text: h, ExitCode: &code, Show: sections, Changes: []tools.Change{{Path: h, Kind: h, From: h}, {Path: h}}},
-			{Kind: tools.OK, Text: h, ExitCode: &code}, {Kind: tools.OK, Changes: []tools.Change{{Path: h}}},
-			{Kind: tools.Error, Text: h}, {Kind: tools.Blocked, Block: tools.Denied, Text: h}, {Kind: tools.Uncertain, Text: h}, {Kind: tools.Cancelled, Started: true, Text: h},
+			{Kind: tools.OK, Text: h, ExitCode: &code},
+			{Kind: tools.OK, Changes: []tools.Change{{Path: h}}},
+			{Kind: tools.Error, Text: h},
+			{Kind: tools.Blocked, Block: tools.Denied, Text: h},
+			{Kind: tools.Uncertain, Text: h},
+			{Kind: tools.Cancelled, Started: true, Text: h},
 		} {
 			r.events(loop.Settled{Record: tools.Record{Call: call, Summary: h, Decision: tools.Decision{Allowed: true, By: tools.Source(h), Reason: h}, Outcome: o}})
 		}

@@ -14,7 +14,7 @@ const early = 250 * time.Millisecond
 // everywhere, then the card, then the composer.
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	fast := s.composer.burst.key(now)
-	s.dirty, s.urgent = true, !fast
+	s.dirty, s.urgent, s.typing = true, !fast, true
 	name := k.String()
 	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
 		name = "enter" // a terminal that edits its own lines ends them with LF
@@ -35,7 +35,7 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		s.hint = ""
 		return nil
 	case cmdRepaint:
-		s.resize = resizing{w: s.w, h: s.h, at: now.Add(-resizeQuiet), redraw: true}
+		s.resize = resizing{w: s.w, h: s.h, low: s.h, at: now.Add(-resizeQuiet)}
 		return nil
 	case cmdSuspend:
 		return s.suspendNow()

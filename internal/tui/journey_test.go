@@ -54,8 +54,10 @@ func travel(t *testing.T, change func(*Options)) *journey {
 		defer close(read)
 		j.read()
 	}()
-	o := Options{In: slave, Out: slave, Env: []string{"TERM=xterm-256color"}, Version: "0.1.0", Policy: approval.LowRisk,
-		Boot: func(_ context.Context, a approval.Asker) (Ready, error) { return ready(a, approval.LowRisk), nil }}
+	o := Options{
+		In: slave, Out: slave, Env: []string{"TERM=xterm-256color"}, Version: "0.1.0", Policy: approval.LowRisk,
+		Boot: func(_ context.Context, a approval.Asker) (Ready, error) { return ready(a, approval.LowRisk), nil },
+	}
 	if change != nil {
 		change(&o)
 	}
@@ -104,15 +106,17 @@ func (j *journey) text() string {
 	return b.String() + ansi.Strip(j.emu.String())
 }
 
-// until waits for the terminal to meet a condition.
+// until waits for the terminal to meet a condition, which is looked at under
+// the lock.
 func (j *journey) until(what string, met func(text string) bool) {
 	j.t.Helper()
 	timeout := time.After(20 * time.Second)
 	for {
 		j.mu.Lock()
 		text, changed := j.text(), j.changed
+		ok := met(text)
 		j.mu.Unlock()
-		if met(text) {
+		if ok {
 			return
 		}
 		select {
@@ -170,6 +174,8 @@ func (j *journey) restored() {
 		j.t.Error("the terminal's mode is not as it was")
 	}
 	j.until("the modes' end", func(string) bool { return strings.HasSuffix(j.raw.String(), modesOff) })
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	if strings.Contains(j.raw.String(), "\x1b[3J") || strings.Contains(j.raw.String(), "?1049") {
 		j.t.Error("the scrollback or the other screen was touched")
 	}
@@ -187,6 +193,7 @@ func (j *journey) leaves() {
 }
 
 func TestApproveDenyAndPick(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("explore edit shell pick\r")
 	j.sees("approve · shell")
@@ -203,11 +210,12 @@ func TestApproveDenyAndPick(t *testing.T) {
 	j.types("n")
 	j.sees("why not?")
 	j.types("not now\r")
-	j.sees("says: not now")
+	j.sees("not now")
 	j.leaves()
 }
 
 func TestAlwaysAnswersHold(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("shell\r")
 	j.sees("approve · shell")
@@ -220,6 +228,7 @@ func TestAlwaysAnswersHold(t *testing.T) {
 }
 
 func TestShiftTabDecidesAnOpenCardAgain(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("shell\r")
 	j.sees("approve · shell")
@@ -231,6 +240,7 @@ func TestShiftTabDecidesAnOpenCardAgain(t *testing.T) {
 }
 
 func TestTwoEscapesStopATool(t *testing.T) {
+	t.Parallel()
 	for _, escapes := range []string{"\x1b\x1b", "\x1b[27u\x1b[27u", "\x03\x03"} {
 		j := travel(t, nil)
 		j.types("hang\r")
@@ -248,6 +258,7 @@ func TestTwoEscapesStopATool(t *testing.T) {
 }
 
 func TestAnInterruptAtACardStopsTheTurn(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("shell\r")
 	j.sees("approve · shell")
@@ -260,6 +271,7 @@ func TestAnInterruptAtACardStopsTheTurn(t *testing.T) {
 }
 
 func TestAnOperatorCommand(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("! git status\r")
 	j.sees("typed by you")
@@ -269,6 +281,7 @@ func TestAnOperatorCommand(t *testing.T) {
 }
 
 func TestRepliesDoNotBecomeText(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.sees("ask zuno")
 	j.types("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\\x1b[24;80R\x1b[?62;22c\x1b[?2026;2$y\x1b[I\x1b[O")
@@ -280,6 +293,7 @@ func TestRepliesDoNotBecomeText(t *testing.T) {
 }
 
 func TestABracketedPaste(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.sees("ask zuno")
 	j.types("\x1b[200~p1\r\np2\rp3\x1b[201~")
@@ -304,6 +318,7 @@ func (j *journey) leavesWithDraft() {
 }
 
 func TestKeysTypedBeforeTheStartAreKept(t *testing.T) {
+	t.Parallel()
 	wait := make(chan struct{})
 	j := travel(t, func(o *Options) {
 		boot := o.Boot
@@ -321,8 +336,11 @@ func TestKeysTypedBeforeTheStartAreKept(t *testing.T) {
 }
 
 func TestABootErrorIsReturned(t *testing.T) {
+	t.Parallel()
 	j := travel(t, func(o *Options) {
-		o.Boot = func(context.Context, approval.Asker) (Ready, error) { return Ready{}, errors.New("read config: broken") }
+		o.Boot = func(context.Context, approval.Asker) (Ready, error) {
+			return Ready{}, errors.New("read config: broken")
+		}
 	})
 	if err := j.ends(); err == nil || err.Error() != "read config: broken" {
 		t.Errorf("got %v", err)
@@ -331,6 +349,7 @@ func TestABootErrorIsReturned(t *testing.T) {
 }
 
 func TestAPanicOfTheTurnIsAnError(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("panic\r")
 	j.sees("the turn broke off: scripted")
@@ -340,6 +359,7 @@ func TestAPanicOfTheTurnIsAnError(t *testing.T) {
 }
 
 func TestAPanicOfTheScreenRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.sees("scripted/tour")
 	j.ui.prog.Send(openedMsg{Ready{Model: "x"}})
@@ -379,6 +399,7 @@ func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
 }
 
 func TestTheCallersContextEndsTheUI(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("shell\r")
 	j.sees("approve · shell")
@@ -390,6 +411,7 @@ func TestTheCallersContextEndsTheUI(t *testing.T) {
 }
 
 func TestASessionIsShownAgain(t *testing.T) {
+	t.Parallel()
 	past := append(everyReceipt(), loop.Prompted{Text: "and again"}, loop.Delta{Text: "Again."}, loop.Stepped{}, loop.Ended{})
 	j := travel(t, func(o *Options) {
 		o.Boot = func(_ context.Context, a approval.Asker) (Ready, error) {
@@ -412,6 +434,7 @@ func TestASessionIsShownAgain(t *testing.T) {
 }
 
 func TestManyLinesArriveInOrder(t *testing.T) {
+	t.Parallel()
 	j := travel(t, nil)
 	j.types("lines:3000\r")
 	j.sees("L2999")

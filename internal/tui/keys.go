@@ -67,14 +67,14 @@ func bindings() []binding {
 		{[]string{"shift+enter", "alt+enter", "ctrl+j"}, inComposer, cmdNewline, "composer", `new line (also \ and Enter)`},
 		{[]string{"tab"}, inComposer, cmdComplete, "composer", "complete a / command"},
 		{[]string{"?"}, inComposer, cmdHelp, "empty composer", "show these keys"},
-		{[]string{"up"}, inComposer, cmdUp, "composer", "row above; in an empty one, older prompts"},
+		{[]string{"up"}, inComposer, cmdUp, "composer", "row above; from empty, older prompts"},
 		{[]string{"down"}, inComposer, cmdDown, "composer", "row below; newer prompts"},
-		{[]string{"alt+up"}, inComposer, cmdUnqueue, "messages are queued", "take the newest back to edit it"},
-		{[]string{"esc"}, anywhere, cmdEsc, "a turn runs", "twice within a second: stop it"},
+		{[]string{"alt+up"}, inComposer, cmdUnqueue, "", "take the newest queued message back"},
+		{[]string{"esc"}, anywhere, cmdEsc, "", "twice within a second: stop the turn"},
 		{[]string{"alt+esc"}, anywhere, cmdEscEsc, "", ""},
-		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; when idle, leave"},
+		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; idle, leave"},
 		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave"},
-		{[]string{"shift+tab"}, anywhere, cmdPolicy, "", "next approval policy; an open card is decided again"},
+		{[]string{"shift+tab"}, anywhere, cmdPolicy, "", "next approval policy, for open cards too"},
 		{[]string{"ctrl+l"}, anywhere, cmdRepaint, "", "draw the screen again"},
 		{[]string{"ctrl+z"}, anywhere, cmdSuspend, "", "suspend zuno"},
 
@@ -145,7 +145,7 @@ func keyNames(keys []string) string {
 		parts := strings.Split(k, "+")
 		for j, p := range parts {
 			if len(p) > 1 || len(parts) > 1 && p != "" {
-				parts[j] = strings.ToUpper(p[:1]) + p[1:]
+				parts[j] = strings.ToUpper(p[:1]) + strings.NewReplacer("gdown", "gDn", "gup", "gUp").Replace(p[1:])
 			}
 		}
 		out[i] = strings.Join(parts, "+")
@@ -185,7 +185,11 @@ func keySheet(th *theme, w int, short bool) []string {
 	var g grid
 	for _, r := range helpRows() {
 		if !short || r.when != "editing" && r.when != "card" {
-			g = append(g, [][]span{{{r.keys, th.accent}}, {{r.what, style{}}}, {{r.when, th.muted}}})
+			what := []span{{r.what, style{}}}
+			if r.when != "" && r.when != "composer" {
+				what = append(what, span{" (" + r.when + ")", th.muted})
+			}
+			g = append(g, [][]span{{{r.keys, th.accent}}, what})
 		}
 	}
 	return g.plainRows(th, w)

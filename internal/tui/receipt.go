@@ -81,7 +81,9 @@ func (r receipt) head() []span {
 		if !strings.Contains(r.rec.Summary, c.Path) {
 			spans = append(spans, span{" " + plainLine(c.Path), style{}})
 		}
-		spans = append(spans, r.counts(c)...)
+		if counts := r.counts(c); len(counts) > 0 && !strings.Contains(r.rec.Summary, counts[0].text) {
+			spans = append(spans, counts...)
+		}
 	}
 	st := r.th.muted
 	switch o.Kind {
@@ -174,6 +176,9 @@ func (r receipt) body() []string {
 	o := r.rec.Outcome
 	switch o.Kind {
 	case tools.Blocked:
+		if d := r.rec.Decision; d.By == tools.ByPerson {
+			return r.reason(d.Reason, -1) // the person's own words
+		}
 		return r.reason(firstOf(o.Text, r.rec.Decision.Reason), -1)
 	case tools.Error:
 		if len(o.Show) == 0 {

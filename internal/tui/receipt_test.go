@@ -17,31 +17,50 @@ import (
 func everyReceipt() []loop.Event {
 	zero, three := 0, 3
 	records := []tools.Record{
-		{Call: callOf("r1", "shell"), Summary: "go test ./...", Took: 1200 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByClassifier, Reason: "classified low-risk", Verdict: tools.Low},
-			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero, Text: "ok  \tzuno/internal/a\t0.1s\nok  \tzuno/internal/b\t0.2s\n"}},
-		{Call: callOf("r2", "shell"), Summary: "make lint", Took: 65 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once", Verdict: tools.High},
-			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &three, Truncated: true, Text: strings.Repeat("warning: something\n", 30) + "done\n"}},
-		{Call: callOf("r3", "apply_patch"), Summary: "3 files", Took: 20 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "always allow apply_patch in this session"},
+		{
+			Call: callOf("r1", "shell"), Summary: "go test ./...", Took: 1200 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByClassifier, Reason: "classified low-risk", Verdict: tools.Low},
+			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero, Text: "ok  \tzuno/internal/a\t0.1s\nok  \tzuno/internal/b\t0.2s\n"},
+		},
+		{
+			Call: callOf("r2", "shell"), Summary: "make lint", Took: 65 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once", Verdict: tools.High},
+			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &three, Truncated: true, Text: strings.Repeat("warning: something\n", 30) + "done\n"},
+		},
+		{
+			Call: callOf("r3", "apply_patch"), Summary: "3 files", Took: 20 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "always allow apply_patch in this session"},
 			Outcome: tools.Outcome{Kind: tools.OK, Show: []tools.Section{{Kind: tools.Diff, Body: sampleDiff}}, Changes: []tools.Change{
-				{Path: "internal/loop/run.go", Kind: "M", Added: 3, Removed: 2}, {Path: "new.go", Kind: "A", Added: 10}, {Path: "b.go", From: "a.go", Kind: "R"}}}},
-		{Call: callOf("r4", "write"), Summary: "../outside.txt", Decision: tools.Decision{By: tools.ByPerson, Reason: "denied by the user: nothing ran. Do not try the same effect another way. The user says: not there"},
-			Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Denied, Text: "denied by the user: nothing ran. Do not try the same effect another way. The user says: not there"}},
-		{Call: callOf("r5", "shell"), Summary: "rm -rf /", Decision: tools.Decision{By: tools.ByDenylist, Reason: "it removes the root directory"},
-			Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Denied, Text: "it removes the root directory, and everything below it; " + strings.Repeat("this is explained at length ", 6)}},
+				{Path: "internal/loop/run.go", Kind: "M", Added: 3, Removed: 2}, {Path: "new.go", Kind: "A", Added: 10}, {Path: "b.go", From: "a.go", Kind: "R"},
+			}},
+		},
+		{
+			Call: callOf("r4", "write"), Summary: "../outside.txt", Decision: tools.Decision{By: tools.ByPerson, Reason: "denied by the user: nothing ran. Do not try the same effect another way. The user says: not there"},
+			Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Denied, Text: "denied by the user: nothing ran. Do not try the same effect another way. The user says: not there"},
+		},
+		{
+			Call: callOf("r5", "shell"), Summary: "rm -rf /", Decision: tools.Decision{By: tools.ByDenylist, Reason: "it removes the root directory"},
+			Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Denied, Text: "it removes the root directory, and everything below it; " + strings.Repeat("this is explained at length ", 6)},
+		},
 		{Call: callOf("r6", "frobnicate"), Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.Unavailable, Text: "there is no tool frobnicate"}},
-		{Call: callOf("r7", "webfetch"), Summary: "https://example.org", Took: 8 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPolicy, Reason: "policy high-risk"},
-			Outcome: tools.Outcome{Kind: tools.Error, Text: "fetch https://example.org: connection refused"}},
+		{
+			Call: callOf("r7", "webfetch"), Summary: "https://example.org", Took: 8 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPolicy, Reason: "policy high-risk"},
+			Outcome: tools.Outcome{Kind: tools.Error, Text: "fetch https://example.org: connection refused"},
+		},
 		{Call: callOf("r8", "shell"), Summary: "sleep 100", Took: 3 * time.Second, Outcome: tools.Outcome{Kind: tools.Cancelled, Started: true, Text: "partial\n"}},
 		{Call: callOf("r9", "write"), Summary: "b.txt", Outcome: tools.Outcome{Kind: tools.Cancelled}},
-		{Call: callOf("r10", "shell"), Summary: "make deploy", Took: 3 * time.Minute, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once"},
-			Outcome: tools.Outcome{Kind: tools.Uncertain, Text: "the time limit of 3m0s passed while it ran"}},
-		{Call: callOf("r11", "shell"), Summary: "git status", Operator: true, Took: 5 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByOperator},
-			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero}},
+		{
+			Call: callOf("r10", "shell"), Summary: "make deploy", Took: 3 * time.Minute, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once"},
+			Outcome: tools.Outcome{Kind: tools.Uncertain, Text: "the time limit of 3m0s passed while it ran"},
+		},
+		{
+			Call: callOf("r11", "shell"), Summary: "git status", Operator: true, Took: 5 * time.Millisecond, Decision: tools.Decision{Allowed: true, By: tools.ByOperator},
+			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero},
+		},
 	}
 	evs := []loop.Event{loop.Prompted{Text: "do it all"}, loop.Thought{Text: "hm"}, loop.Delta{Text: "First I look around.\n\n"}, loop.Stepped{Calls: 3}}
 	for i, x := range []string{"read", "read", "grep"} {
-		evs = append(evs, loop.Settled{Record: tools.Record{Call: callOf(fmt.Sprint("e", i), x), Summary: "file" + fmt.Sprint(i), Effect: tools.ReadOnly, Took: 2 * time.Millisecond,
-			Decision: tools.Decision{Allowed: true, By: tools.ByEffect, Reason: "read-only"}, Outcome: tools.Outcome{Kind: tools.OK, Text: "x"}}})
+		evs = append(evs, loop.Settled{Record: tools.Record{
+			Call: callOf(fmt.Sprint("e", i), x), Summary: "file" + fmt.Sprint(i), Effect: tools.ReadOnly, Took: 2 * time.Millisecond,
+			Decision: tools.Decision{Allowed: true, By: tools.ByEffect, Reason: "read-only"}, Outcome: tools.Outcome{Kind: tools.OK, Text: "x"},
+		}})
 	}
 	evs = append(evs, loop.Delta{Text: "Now the work."}, loop.Stepped{Calls: len(records)})
 	for _, r := range records {
@@ -99,8 +118,21 @@ func TestAReceiptIsPrintedOnce(t *testing.T) {
 func TestEveryEventHasItsPlace(t *testing.T) {
 	c := callOf("x", "shell")
 	for _, ev := range []loop.Event{
-		loop.Prompted{}, loop.Delta{}, loop.Thought{}, loop.Stepped{}, loop.Proposed{Call: c}, loop.Classifying{Call: c}, loop.Classified{Call: c},
-		loop.Asked{Call: c}, loop.Decided{Call: c}, loop.Started{Call: c}, loop.Progress{Call: c}, loop.Settled{Record: tools.Record{Call: c}}, loop.Noticed{}, loop.Used{}, loop.Ended{},
+		loop.Prompted{},
+		loop.Delta{},
+		loop.Thought{},
+		loop.Stepped{},
+		loop.Proposed{Call: c},
+		loop.Classifying{Call: c},
+		loop.Classified{Call: c},
+		loop.Asked{Call: c},
+		loop.Decided{Call: c},
+		loop.Started{Call: c},
+		loop.Progress{Call: c},
+		loop.Settled{Record: tools.Record{Call: c}},
+		loop.Noticed{},
+		loop.Used{},
+		loop.Ended{},
 	} {
 		r := newRig(t, 80, 24).boot(approval.LowRisk)
 		r.events(ev)

@@ -4,6 +4,7 @@ package tui
 type resize struct {
 	w, h  int
 	was   int      // the height before
+	low   int      // the lowest height in between
 	up    int      // rows that the transcript takes at this width, all told
 	lines []string // the end of the transcript, as much as a screen holds
 	// reflows says that the terminal is known to do what tmux does with what
@@ -25,10 +26,10 @@ func (p *painter) repaint(z resize, f frame) error {
 	p.move(-(z.up + through - 1), 0)
 	p.buf.WriteByte('\r')
 	p.erase(2)
-	room := z.h - len(f.rows)
-	if z.reflows {
-		room = z.h - through - p.rowsBelow(z) // what is too much scrolls away
+	if !z.reflows {
+		through = p.shown.cy + 1
 	}
+	room := z.h - through - p.rowsBelow(z) // what is too much scrolls away
 	printed := 0
 	for _, l := range fitting(z.lines, room, z.w) {
 		p.buf.WriteString(l)
@@ -50,13 +51,21 @@ func (p *painter) rowsThrough(w int) int {
 	return n
 }
 
-// rowsBelow returns how many rows are below the cursor's after tmux resized: of
-// a lower screen it first takes away rows below the cursor, from the bottom,
-// and then wraps what is left; a higher one it fills from its history.
+// rowsBelow returns how many rows are below the cursor's after the terminal was
+// resized, and at least none: what it counts too much would be lost. Tmux, of a
+// lower screen, first takes away rows below the cursor, from the bottom, and
+// then wraps what is left; a higher one it fills from its history. Nothing is
+// known when the height went down and up again, and elsewhere when it went down.
 func (p *painter) rowsBelow(z resize) int {
+	if z.low < min(z.was, z.h) || !z.reflows && z.h < z.was {
+		return 0
+	}
 	var below []string
 	if p.shown.cy+1 < len(p.shown.rows) {
 		below = p.shown.rows[p.shown.cy+1:]
+	}
+	if !z.reflows {
+		return len(below)
 	}
 	left := max(0, len(below)+p.slack-max(0, z.was-z.h))
 	n := 0

@@ -34,7 +34,6 @@ type rig struct {
 	stopped int
 	chosen  []string
 	quit    bool
-	calls   int
 }
 
 func newRig(t *testing.T, w, h int, env ...string) *rig {
@@ -181,10 +180,9 @@ func (a *ask) open(t *testing.T) {
 	}
 }
 
-// screenText is what the terminal shows; frameText the live zone alone.
-func (r *rig) screenText() string { return r.emu.String() }
-func (r *rig) frameText() string  { return ansi.Strip(strings.Join(r.shown.rows, "\n")) }
-func (r *rig) printedText() string   { return ansi.Strip(strings.Join(r.lines, "\n")) }
+// frameText is the live zone, printedText what was printed above it.
+func (r *rig) frameText() string   { return ansi.Strip(strings.Join(r.shown.rows, "\n")) }
+func (r *rig) printedText() string { return ansi.Strip(strings.Join(r.lines, "\n")) }
 
 func (r *rig) shows(want string) {
 	r.t.Helper()
@@ -220,7 +218,7 @@ func pickRequest() approval.Request {
 		Proposal: &tools.Proposal{
 			Call: callOf("c2", "question"), Spec: tools.Spec{Name: "question", Effect: tools.UserMediated}, Summary: "Which database?",
 			Preview: []tools.Section{{Kind: tools.Text, Body: "Which database?"}},
-			Options: []tools.Option{{ID: "sqlite", Label: "SQLite", Detail: "one file"}, {ID: "pg", Label: "PostgreSQL"}, {ID: otherID, Label: "Something else"}},
+			Options: []tools.Option{{ID: "sqlite", Label: "SQLite", Detail: "one file"}, {ID: "pg", Label: "PostgreSQL"}, {ID: "other", Label: "Something else", Write: true}},
 		},
 		Why: "one of these must be chosen",
 	}

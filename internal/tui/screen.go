@@ -20,12 +20,6 @@ type host interface {
 	resume() error
 }
 
-// A prompt is one line the person submitted.
-type prompt struct {
-	text     string
-	operator bool
-}
-
 // A screen is the whole model. It routes each message to the part that it
 // concerns; parts decide, the screen does not.
 type screen struct {
@@ -68,15 +62,16 @@ type screen struct {
 	placed    bool // the terminal said where the first frame was drawn
 
 	drawn  time.Time // when the last frame was made
-	dirty  bool
-	urgent bool
+	dirty  bool      // something changed since
+	urgent bool      // it is drawn now
+	typing bool      // what changed is what was typed
 }
 
 // resizing is a change of size that waits for the next.
 type resizing struct {
-	w, h   int
-	at     time.Time // zero when there is none
-	redraw bool      // the screen is drawn again, whatever the size
+	w, h int
+	low  int       // the lowest height seen, zero when it may be any
+	at   time.Time // of the last change; zero when there is none
 }
 
 type (
@@ -127,7 +122,7 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.dirty, s.urgent = true, true
 		s.press(cmdCtrlC, now)
 	case sizeMsg:
-		s.resize = resizing{w: max(1, msg.w), h: max(1, msg.h), at: now}
+		s.resized(max(1, msg.w), max(1, msg.h), now)
 	case eventsMsg:
 		s.fold(msg, now)
 	case turnDoneMsg:
@@ -161,6 +156,19 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	return s, cmd
 }
 
+// resized notes a change of size. A signal without a change tells of one that
+// was missed.
+func (s *screen) resized(w, h int, now time.Time) {
+	low := h
+	switch {
+	case !s.resize.at.IsZero():
+		low = min(low, s.resize.low)
+	case w == s.w && h == s.h:
+		low = 0
+	}
+	s.resize = resizing{w: w, h: h, low: low, at: now}
+}
+
 // print takes lines for the scrollback.
 func (s *screen) print(lines []string) {
 	if len(lines) > 0 {
@@ -185,97 +193,6 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	s.script.history = nil
 }
 
-// booted takes the session that is ready now, or what there is instead.
-func (s *screen) booted(m readyMsg, now time.Time) {
-	s.dirty = true
-	if m.err != nil {
-		if m.err != ErrLeave {
-			s.err = m.err
-		}
-		s.quitting = true
-		return
-	}
-	r := m.ready
-	if r.Offer != nil {
-		s.cards = append(s.cards, newOffer(s.th, r.Offer, now, func(id string) {
-			s.cards = s.cards[1:]
-			s.hint = "starting" + s.th.glyph.more
-			s.host.choose(r.Offer, id)
-		}))
-		return
-	}
-	s.hint = ""
-	s.ready = &r
-	if r.Gate != nil {
-		if s.repolicy {
-			r.Gate.SetPolicy(s.policy)
-		}
-		s.policy = r.Gate.Policy()
-	}
-	for _, n := range r.Notices {
-		s.print(s.script.note(n))
-	}
-	s.next(now)
-}
-
-// submit takes what the person sent: a command for the UI, or a prompt for the
-// queue. What cannot be taken stays in the composer.
-func (s *screen) submit(now time.Time) {
-	text := strings.TrimSpace(s.composer.buf.text())
-	switch {
-	case text == "":
-		if len(s.queue) > 0 {
-			s.paused = false
-			s.next(now)
-		}
-		return
-	case text == "!":
-		s.hint = "! command runs a command yourself, at once: write a space after the exclamation mark"
-		return
-	}
-	if c, arg, is, problem := slash(text); is {
-		if problem == "" {
-			problem = c.run(s, arg)
-		}
-		if s.hint = problem; problem == "" {
-			s.composer.take()
-		}
-		return
-	}
-	s.composer.take()
-	s.queue = append(s.queue, promptOf(text))
-	s.paused = s.paused && len(s.queue) > 1
-	s.next(now)
-}
-
-func promptOf(text string) prompt {
-	if isOperator(text) {
-		return prompt{operatorCommand(text), true}
-	}
-	return prompt{text: strings.TrimSpace(text)}
-}
-
-// next starts the first queued prompt when nothing runs.
-func (s *screen) next(now time.Time) {
-	if s.busy || s.paused || s.ready == nil || len(s.queue) == 0 || s.quitting {
-		return
-	}
-	p := s.queue[0]
-	s.queue = s.queue[1:]
-	s.busy, s.began, s.stopping, s.ended = true, now, false, false
-	s.stop = s.host.start(s.ready.Session, p)
-}
-
-func (s *screen) turnDone(err error, now time.Time) {
-	s.dirty, s.urgent = true, true
-	if !s.ended {
-		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
-	}
-	s.paused = len(s.queue) > 0 && (err != nil || s.stopping)
-	s.busy, s.stopping, s.stop, s.esc = false, false, nil, escape{}
-	s.next(now)
-}
-
 func (s *screen) setPolicy(p approval.Policy) {
 	s.policy = p
 	if s.ready != nil && s.ready.Gate != nil {
@@ -283,49 +200,4 @@ func (s *screen) setPolicy(p approval.Policy) {
 	} else {
 		s.repolicy = true
 	}
-}
-
-// ask opens the card of a question; withdraw takes it away.
-func (s *screen) ask(a *ask, now time.Time) {
-	s.dirty, s.urgent = true, true
-	dir := ""
-	if s.ready != nil {
-		dir = s.ready.Dir
-	}
-	c := newCard(s.th, a.request, dir, now, func(ans approval.Answer) {
-		a.reply <- ans
-		s.remove(a, s.now())
-	})
-	s.asks[a] = c
-	s.cards = append(s.cards, c)
-}
-
-func (s *screen) withdraw(a *ask, now time.Time) {
-	s.dirty, s.urgent = true, true
-	s.remove(a, now)
-}
-
-func (s *screen) remove(a *ask, now time.Time) {
-	c, ok := s.asks[a]
-	if !ok {
-		return
-	}
-	delete(s.asks, a)
-	for i := range s.cards {
-		if s.cards[i] == c {
-			s.cards = append(s.cards[:i], s.cards[i+1:]...)
-			break
-		}
-	}
-	if len(s.cards) > 0 {
-		s.cards[0].appeared = now
-	}
-}
-
-// card returns the card in front, nil when there is none.
-func (s *screen) card() *card {
-	if len(s.cards) == 0 {
-		return nil
-	}
-	return s.cards[0]
 }

@@ -196,7 +196,9 @@ func TestNoSizeBreaksAnything(t *testing.T) {
 		"idle":      func(*rig) {},
 		"draft":     func(r *rig) { r.composer.buf.set("日本語 a long draft\nof lines " + strings.Repeat("x", 300)) },
 		"streaming": func(r *rig) { r.events(loop.Prompted{Text: "x"}, loop.Delta{Text: prose + moreProse}) },
-		"table":     func(r *rig) { r.events(loop.Delta{Text: "| a | b |\n|---|---|\n| 日本語 | " + strings.Repeat("x", 99) + " |\n"}) },
+		"table": func(r *rig) {
+			r.events(loop.Delta{Text: "| a | b |\n|---|---|\n| 日本語 | " + strings.Repeat("x", 99) + " |\n"})
+		},
 		"live": func(r *rig) {
 			for i := range 9 {
 				c := callOf(fmt.Sprint(i), "shell")

@@ -40,6 +40,8 @@ type Ready struct {
 	// Model, Branch, Dir, Agent and Sandbox are shown; empty ones are not.
 	Model, Branch, Dir, Agent, Sandbox string
 	Notices                            []string
+	// Prompt, when not "", is submitted at once.
+	Prompt string
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error
@@ -231,61 +233,3 @@ func (u *UI) open(open func(context.Context) (Ready, error)) (r Ready, err error
 	defer p.close()
 	return r, r.Session.Replay(p.emit)
 }
-
-// An ask is a question on its way to the person and back.
-type ask struct {
-	request approval.Request
-	reply   chan approval.Answer // holds one
-}
-
-type (
-	askMsg      struct{ ask *ask }
-	withdrawMsg struct{ ask *ask }
-)
-
-// Ask shows a card, after everything that the turn said before, and returns the
-// person's answer. It is called within a turn, from any goroutine of it; a
-// context that ends takes the card away.
-func (u *UI) Ask(ctx context.Context, r approval.Request) (approval.Answer, error) {
-	if p := u.pump.Load(); p != nil {
-		p.drain()
-	}
-	a := &ask{r, make(chan approval.Answer, 1)}
-	u.prog.Send(askMsg{a})
-	select {
-	case ans := <-a.reply:
-		return ans, nil
-	case <-ctx.Done():
-		u.prog.Send(withdrawMsg{a})
-		return approval.Answer{}, ctx.Err()
-	case <-u.gone:
-		return approval.Answer{}, approval.ErrNobody
-	}
-}
-
-// What follows is the screen's way to the outside; it is called on the screen's
-// goroutine and does not block, but to suspend the process.
-
-func (u *UI) start(s Session, p prompt) (cancel func()) {
-	ctx, cancel := context.WithCancel(u.base)
-	u.work.Add(1)
-	go func() {
-		defer u.work.Done()
-		defer cancel()
-		u.run(ctx, s, p)
-	}()
-	return cancel
-}
-
-func (u *UI) choose(o *Offer, id string) {
-	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
-}
-
-func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
-
-func (u *UI) suspend() {
-	u.draw.settle()
-	u.term.leave()
-}
-
-func (u *UI) resume() error { return u.term.enter() }

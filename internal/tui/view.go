@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -11,18 +10,27 @@ import (
 // is collected, and the spinner moves only while something runs.
 const (
 	frameGap    = time.Second / 30
+	keyGap      = burstGap // between frames while keys come faster than one types
 	spinGap     = time.Second / 8
 	resizeQuiet = 60 * time.Millisecond
 )
 
 // show draws now or sets the timer for when it has to be.
 func (s *screen) show(now time.Time) {
-	if s.dirty && s.resize.at.IsZero() && !s.suspended && (s.urgent || now.Sub(s.drawn) >= frameGap) {
+	if s.dirty && s.resize.at.IsZero() && !s.suspended && (s.urgent || now.Sub(s.drawn) >= s.gap()) {
 		s.draw(now)
 	}
 	if at := s.due(now); !at.IsZero() {
 		s.host.wakeAt(max(time.Millisecond, at.Sub(now)))
 	}
+}
+
+// gap is how long after a frame the next is drawn.
+func (s *screen) gap() time.Duration {
+	if s.typing {
+		return keyGap
+	}
+	return frameGap
 }
 
 // due returns when something changes by itself, zero for never.
@@ -39,7 +47,7 @@ func (s *screen) due(now time.Time) time.Time {
 	if !s.resize.at.IsZero() {
 		at(s.resize.at.Add(resizeQuiet))
 	} else if s.dirty {
-		at(s.drawn.Add(frameGap))
+		at(s.drawn.Add(s.gap()))
 	}
 	if s.spins() {
 		at(s.drawn.Add(spinGap))
@@ -83,20 +91,17 @@ func (s *screen) sized(w, h int) {
 func (s *screen) resizeNow(now time.Time) {
 	z := s.resize
 	s.resize = resizing{}
-	if z.w == s.w && z.h == s.h && !z.redraw {
-		return
-	}
 	was := s.h
 	s.sized(z.w, z.h)
 	s.canvas.post(job{frame: s.frame(now), resize: &resize{
-		w: z.w, h: z.h, was: was, up: s.printed.rows(z.w), reflows: inTmux(s.opts.Env),
+		w: z.w, h: z.h, was: was, low: z.low, up: s.printed.rows(z.w), reflows: inTmux(s.opts.Env),
 		lines: append([]string(nil), fitting(s.printed.lines, z.h, z.w)...),
 	}})
 }
 
 // draw makes a frame and hands it over, with the lines before it.
 func (s *screen) draw(now time.Time) {
-	s.drawn, s.dirty = now, false
+	s.drawn, s.dirty, s.typing = now, false, false
 	if s.th.dumb {
 		s.out = append(s.out, s.spoken(now)...)
 	}
@@ -182,68 +187,6 @@ func (s *screen) spinner(now time.Time) string {
 		return s.th.glyph.spin[0]
 	}
 	return s.th.glyph.spin[int(now.Sub(s.began)/spinGap)%len(s.th.glyph.spin)]
-}
-
-// between is what stands right above the composer: what is running or armed,
-// what is queued, and what the last key led to.
-func (s *screen) between(w int, now time.Time) []string {
-	var rows []string
-	switch {
-	case s.stopping:
-		rows = append(rows, s.th.warn.render(s.spinner(now)+" stopping"+s.th.glyph.more))
-	case s.esc.armed(now):
-		rows = append(rows, s.th.warn.render(s.spinner(now)+" esc again stops the turn"))
-	case s.busy:
-		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working"+elapsed(now.Sub(s.began))+s.th.glyph.dot+"esc esc stops"))
-	case s.esc.leaves(now):
-		rows = append(rows, s.th.warn.render("again to leave"))
-	}
-	rows = append(rows, s.queued(w)...)
-	if s.hint != "" {
-		rows = append(rows, wrapText(plain(s.hint), s.th.warn, w, "", "")...)
-	}
-	return rows
-}
-
-// elapsed is whole seconds, nothing for the first.
-func elapsed(d time.Duration) string {
-	if d < time.Second {
-		return ""
-	}
-	return " " + strings.Replace(duration(d.Truncate(time.Second)), ".0s", "s", 1)
-}
-
-// maxQueued is how many queued prompts are shown.
-const maxQueued = 3
-
-func (s *screen) queued(w int) []string {
-	var rows []string
-	for i, p := range s.queue {
-		if i == maxQueued {
-			rows = append(rows, s.th.muted.render(fmt.Sprintf("  %s +%d more", s.th.glyph.more, len(s.queue)-i)))
-			break
-		}
-		line, _, _ := strings.Cut(p.text, "\n")
-		glyph := s.th.glyph.user
-		if p.operator {
-			glyph = s.th.glyph.operator
-		}
-		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("%s queued %d: %s", glyph, i+1, verbatimLine(line)), w)))
-	}
-	switch {
-	case s.paused && len(s.queue) > 0:
-		rows = append(rows, s.th.warn.render("queue paused"+s.th.glyph.dot+"Enter to resume"))
-	case s.ready == nil && len(s.queue) > 0:
-		rows = append(rows, s.th.muted.render("starts when the session is ready"))
-	}
-	return rows
-}
-
-func (s *screen) placeholder() string {
-	if s.ready == nil && s.card() == nil {
-		return "starting" + s.th.glyph.more
-	}
-	return "ask zuno anything" + s.th.glyph.dot + "? keys" + s.th.glyph.dot + "! run a command"
 }
 
 // header is printed once, when the session is there.

@@ -1,0 +1,69 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// between is what stands right above the composer: what is running or armed,
+// what is queued, and what the last key led to.
+func (s *screen) between(w int, now time.Time) []string {
+	var rows []string
+	switch {
+	case s.stopping:
+		rows = append(rows, s.th.warn.render(s.spinner(now)+" stopping"+s.th.glyph.more))
+	case s.esc.armed(now):
+		rows = append(rows, s.th.warn.render(s.spinner(now)+" esc again stops the turn"))
+	case s.busy:
+		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working"+elapsed(now.Sub(s.began))+s.th.glyph.dot+"esc esc stops"))
+	case s.esc.leaves(now):
+		rows = append(rows, s.th.warn.render("again to leave"))
+	}
+	rows = append(rows, s.queued(w)...)
+	if s.hint != "" {
+		rows = append(rows, wrapText(plain(s.hint), s.th.warn, w, "", "")...)
+	}
+	return rows
+}
+
+// elapsed is whole seconds, nothing for the first.
+func elapsed(d time.Duration) string {
+	if d < time.Second {
+		return ""
+	}
+	return " " + strings.Replace(duration(d.Truncate(time.Second)), ".0s", "s", 1)
+}
+
+// maxQueued is how many queued prompts are shown.
+const maxQueued = 3
+
+func (s *screen) queued(w int) []string {
+	var rows []string
+	for i, p := range s.queue {
+		if i == maxQueued {
+			rows = append(rows, s.th.muted.render(fmt.Sprintf("  %s +%d more", s.th.glyph.more, len(s.queue)-i)))
+			break
+		}
+		line, _, _ := strings.Cut(p.text, "\n")
+		glyph := s.th.glyph.user
+		if p.operator {
+			glyph = s.th.glyph.operator
+		}
+		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("%s queued %d: %s", glyph, i+1, verbatimLine(line)), w)))
+	}
+	switch {
+	case s.paused && len(s.queue) > 0:
+		rows = append(rows, s.th.warn.render("queue paused"+s.th.glyph.dot+"Enter to resume"))
+	case s.ready == nil && len(s.queue) > 0:
+		rows = append(rows, s.th.muted.render("starts when the session is ready"))
+	}
+	return rows
+}
+
+func (s *screen) placeholder() string {
+	if s.ready == nil && s.card() == nil {
+		return "starting" + s.th.glyph.more
+	}
+	return "ask zuno anything" + s.th.glyph.dot + "? keys" + s.th.glyph.dot + "! run a command"
+}

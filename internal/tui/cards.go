@@ -1,0 +1,52 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+)
+
+// ask opens the card of a question; withdraw takes it away.
+func (s *screen) ask(a *ask, now time.Time) {
+	s.dirty, s.urgent = true, true
+	dir := ""
+	if s.ready != nil {
+		dir = s.ready.Dir
+	}
+	c := newCard(s.th, a.request, dir, now, func(ans approval.Answer) {
+		a.reply <- ans
+		s.remove(a, s.now())
+	})
+	s.asks[a] = c
+	s.cards = append(s.cards, c)
+}
+
+func (s *screen) withdraw(a *ask, now time.Time) {
+	s.dirty, s.urgent = true, true
+	s.remove(a, now)
+}
+
+func (s *screen) remove(a *ask, now time.Time) {
+	c, ok := s.asks[a]
+	if !ok {
+		return
+	}
+	delete(s.asks, a)
+	for i := range s.cards {
+		if s.cards[i] == c {
+			s.cards = append(s.cards[:i], s.cards[i+1:]...)
+			break
+		}
+	}
+	if len(s.cards) > 0 {
+		s.cards[0].appeared = now
+	}
+}
+
+// card returns the card in front, nil when there is none.
+func (s *screen) card() *card {
+	if len(s.cards) == 0 {
+		return nil
+	}
+	return s.cards[0]
+}

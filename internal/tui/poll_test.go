@@ -1,0 +1,62 @@
+package tui
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// polled is a card over two questions, the second with several answers.
+func polled(t *testing.T) (*card, *approval.Answer) {
+	t.Helper()
+	var got approval.Answer
+	r := approval.Request{Proposal: &tools.Proposal{
+		Spec: tools.Spec{Name: "question", Effect: tools.UserMediated},
+		Options: []tools.Option{
+			{ID: "0.0", Label: "SQLite", Group: "Which database?"},
+			{ID: "0.other", Label: "Type your own answer", Group: "Which database?", Write: true},
+			{ID: "1.0", Label: "FTS", Group: "Which extras?", Many: true},
+			{ID: "1.1", Label: "JSON", Group: "Which extras?", Many: true},
+			{ID: "1.other", Label: "Type your own answer", Group: "Which extras?", Many: true, Write: true},
+		},
+	}}
+	c := newCard(newTheme(nil), r, "", time.Unix(0, 0), func(a approval.Answer) { got = a })
+	return c, &got
+}
+
+func TestQuestionsAreAskedOneAfterTheOther(t *testing.T) {
+	c, got := polled(t)
+	if len(c.rows) != 3 || c.sections[0].Body != "Which database?" || c.choice != -1 {
+		t.Fatalf("first question: %d rows, %q", len(c.rows), c.sections[0].Body)
+	}
+	c.take(0)
+	if c.sections[0].Body != "Which extras?" || len(c.rows) != 5 || got.Verb != approval.Deny {
+		t.Fatalf("second question: %d rows, %q", len(c.rows), c.sections[0].Body)
+	}
+	c.take(3) // done, with nothing chosen
+	if c.note == "" || got.Choice != "" {
+		t.Error("an empty choice was taken for an answer")
+	}
+	c.take(0)
+	c.take(1)
+	c.take(0) // taken back
+	c.take(2)
+	c.typed("CSV: with header", cmdNone)
+	c.typed("", cmdSubmit)
+	c.take(3)
+	if want := "0.0\n1.1\n1.other:CSV: with header"; got.Verb != approval.Once || got.Choice != want {
+		t.Errorf("answer %q, want %q", got.Choice, want)
+	}
+}
+
+func TestAQuestionIsNeverAnsweredForThePerson(t *testing.T) {
+	c, got := polled(t)
+	c.take(2) // none of these
+	c.typed("ask later", cmdNone)
+	c.typed("", cmdSubmit)
+	if got.Verb != approval.Deny || got.Reason != "ask later" || got.Choice != "" {
+		t.Errorf("answer %+v", got)
+	}
+}
