@@ -121,6 +121,9 @@ func (g *Gate) Policy() Policy {
 	return g.policy
 }
 
+// Attended reports whether a person is at the keyboard.
+func (g *Gate) Attended() bool { return g.conf.Attended }
+
 // SetPolicy changes the policy. An open card is withdrawn and decided again.
 func (g *Gate) SetPolicy(p Policy) {
 	g.mu.Lock()

@@ -27,7 +27,9 @@ type prepared struct {
 // dispatch carries out calls in order and appends their results. Calls that
 // may overlap run together; an exclusive call is proposed only when all before
 // it have settled, so that our own hand never makes its preview stale.
-func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (err error) {
+//
+// It returns the records of the calls that have an offer to make.
+func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (offers []tools.Record, err error) {
 	var results []tools.Record
 	var repeating error
 	// The results are recorded already, a row a call; this is their form for
@@ -42,6 +44,9 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 			r.Outcome.Text += warning
 			repeating = errors.Join(repeating, stop)
 			results = append(results, r)
+			if r.Outcome.Again != nil {
+				offers = append(offers, r)
+			}
 		}
 		return err
 	}
@@ -50,27 +55,27 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 		alone := tool == nil || tool.Spec().Concurrency == tools.Exclusive
 		if alone {
 			if err := flush(); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		p, err := s.prepare(ctx, c, call, tool, emit)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		group = append(group, p)
 		if alone || p.proposal != nil && p.proposal.Spec.Concurrency == tools.Exclusive {
 			if err := flush(); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	if err := flush(); err != nil {
-		return err
+		return nil, err
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	return repeating
+	return offers, repeating
 }
 
 // answer renders the results of calls for the model, in call order, with one

@@ -544,3 +544,56 @@ func ptr(m llm.Message) *llm.Message { return &m }
 func TestTheMemoryJournalIsStrict(t *testing.T) {
 	journaltest.Run(t, func(*testing.T) journaltest.Journal { return journaltest.New() })
 }
+
+type askerFunc func(context.Context, approval.Request) (approval.Answer, error)
+
+func (f askerFunc) Ask(ctx context.Context, r approval.Request) (approval.Answer, error) {
+	return f(ctx, r)
+}
+
+func TestAnOfferIsACallOfItsOwnThatOnlyAPersonAllows(t *testing.T) {
+	for _, c := range []struct {
+		attended bool
+		choice   string
+		ran      int
+		settled  string
+	}{
+		{true, "outside", 1, "ok, ok"},
+		{true, "", 0, "ok, blocked"},
+		{false, "outside", 0, "ok"},
+	} {
+		ran := 0
+		again := &tools.Proposal{
+			Spec: tools.Spec{Name: "shell"}, Summary: "make", Options: []tools.Option{{ID: "outside"}},
+			Do: func(context.Context, string, func(tools.Progress)) tools.Outcome {
+				ran++
+				return tools.Outcome{Kind: tools.OK, Text: "built outside"}
+			},
+		}
+		confined := tool(tools.Spec{Name: "shell"}, func(context.Context) tools.Outcome {
+			code := 1
+			return tools.Outcome{Kind: tools.OK, ExitCode: &code, Text: "not permitted", Again: again}
+		})
+		b := newBench(script(calls("shell"), says("done")), approval.Yolo, func(conf *Config) {
+			conf.Gate = approval.New(approval.Config{Policy: approval.Yolo, Attended: c.attended, Asker: askerFunc(func(context.Context, approval.Request) (approval.Answer, error) {
+				return approval.Answer{Verb: approval.Once, Choice: c.choice}, nil
+			})})
+			conf.Report = func(_ *tools.Proposal, o tools.Outcome) string { return "<operator>" + o.Text + "</operator>" }
+		}, confined)
+		if err := b.run(t.Context(), "go"); err != nil {
+			t.Fatal(err)
+		}
+		b.whole(t)
+		var got []string
+		for _, r := range b.settled() {
+			got = append(got, r.Outcome.Kind.String())
+		}
+		if ran != c.ran || strings.Join(got, ", ") != c.settled {
+			t.Errorf("attended %v, choice %q: ran %d times, settled %v", c.attended, c.choice, ran, got)
+		}
+		last := b.model.requests[1].Messages
+		if text := last[len(last)-1].Text(); strings.Contains(text, "built outside") != (c.ran == 1) {
+			t.Errorf("the model reads %q", text)
+		}
+	}
+}

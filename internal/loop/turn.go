@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -92,8 +93,14 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		if len(calls) == 0 {
 			return ending(msg.Stop, emit)
 		}
-		if err := s.dispatch(ctx, calls, guard, emit); err != nil {
+		offers, err := s.dispatch(ctx, calls, guard, emit)
+		if err != nil {
 			return err
+		}
+		for _, r := range offers {
+			if err := s.offer(ctx, r, emit); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -239,24 +246,58 @@ func (s *Session) Shell(ctx context.Context, command string, emit func(Event)) (
 	if err != nil {
 		return err
 	}
-	emit(Proposed{Call: p.Call, Proposal: p})
-	if err := s.conf.Journal.Propose(p); err != nil {
-		return err
-	}
 	d := tools.Decision{Allowed: true, By: tools.ByOperator, Reason: "typed by you", At: time.Now()}
 	if p.Denied != "" {
 		d.Allowed, d.By, d.Reason = false, tools.ByDenylist, p.Denied
 	}
+	if err := s.propose(p, emit); err != nil {
+		return err
+	}
+	return errors.Join(s.operate(ctx, p, d, emit), context.Cause(ctx))
+}
+
+// propose records and shows a proposal that no message requested.
+func (s *Session) propose(p *tools.Proposal, emit func(Event)) error {
+	if err := s.conf.Journal.Propose(p); err != nil {
+		return err
+	}
+	emit(Proposed{Call: p.Call, Proposal: p})
+	return nil
+}
+
+// operate carries out what the person decided on, and tells the model of it as
+// data.
+func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decision, emit func(Event)) error {
 	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
 		return err
 	}
 	emit(Decided{Call: p.Call, Decision: d})
-	batch := []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}
-	results, err := s.execute(ctx, batch, emit)
+	results, err := s.execute(ctx, []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}, emit)
 	if err != nil {
 		return err
 	}
 	m := llm.UserText(s.conf.Report(p, results[0].Outcome))
 	m.Parts[0].For = p.Call.ID
-	return errors.Join(s.append(m), context.Cause(ctx))
+	return s.append(m)
+}
+
+// offer puts what a settled call has to offer to the person, as a card and a
+// call of its own. When nobody is there, there is no offer.
+func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) error {
+	if !s.conf.Gate.Attended() {
+		return nil
+	}
+	p := *r.Outcome.Again
+	p.Call = tools.Call{ID: s.newID(r.Call.ID + "_again"), Tool: r.Call.Tool, Args: r.Call.Args}
+	if err := s.propose(&p, emit); err != nil {
+		return err
+	}
+	d, err := s.conf.Gate.Decide(ctx, &p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+	if err != nil {
+		if ctx.Err() == nil {
+			return err
+		}
+		d = tools.Decision{By: tools.ByInterrupt, Reason: "interrupted before it was answered", At: time.Now()}
+	}
+	return errors.Join(s.operate(ctx, &p, d, emit), context.Cause(ctx))
 }

@@ -71,6 +71,10 @@ type Outcome struct {
 	Started bool
 	// ExitCode is a command's exit status; nil when no command ran to an end.
 	ExitCode *int
+	// Again, when not nil, is what a person may be offered now that the call
+	// could not do its work: the same under other conditions, such as outside of
+	// the sandbox. It has Options, so that nothing but a person allows it.
+	Again *Proposal
 	// Changes lists the files the call changed, in the order they were changed.
 	Changes []Change
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,11 +91,18 @@ func (c *card) explain(r approval.Request, dir string) {
 	if !repeats(p.Preview, p.Summary) {
 		c.info = append(c.info, [2]string{"what", verbatimLine(p.Summary)})
 	}
-	if dir != "" {
+	// A tool that lays the facts out in a table has said where it runs, and what
+	// only a person may allow, there.
+	tabled := slices.ContainsFunc(p.Preview, func(s tools.Section) bool { return s.Kind == tools.Table })
+	why := r.Why
+	switch {
+	case tabled && why == p.Manual && why != "":
+		why = "only a person may allow this"
+	case !tabled && dir != "":
 		c.info = append(c.info, [2]string{"where", verbatimLine(dir)})
 	}
-	if r.Why != "" {
-		c.info = append(c.info, [2]string{"why", verbatim(r.Why)})
+	if why != "" {
+		c.info = append(c.info, [2]string{"why", verbatim(why)})
 	}
 }
 
