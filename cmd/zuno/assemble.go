@@ -161,7 +161,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	rules, err := permissionRules(p.config, builtin.Names(all.tools))
+	rules, err := permissionRules(ctx, p.config, all.tools)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	gate := approval.Config{Policy: p.policy, Rules: rules, Asker: asker, Commands: record.allowed, Attended: attended}
+	gate := approval.Config{Policy: p.policy, Rules: rules, Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
 			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
@@ -352,8 +352,8 @@ func (p *plan) system(s *session) string {
 }
 
 // permissionRules turns what is configured into the gate's rules, and refuses
-// a rule that could never match.
-func permissionRules(c *config.Config, known []string) (approval.Rules, error) {
+// a rule that could never match and one that its examples contradict.
+func permissionRules(ctx context.Context, c *config.Config, all []tools.Tool) (approval.Rules, error) {
 	var rules approval.Rules
 	for _, r := range c.Rules {
 		action, err := approval.ParseAction(r.Action)
@@ -361,8 +361,11 @@ func permissionRules(c *config.Config, known []string) (approval.Rules, error) {
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}
 		rule := approval.Rule{Tool: r.Tool, Pattern: r.Pattern, Action: action}
-		if err := (approval.Rules{rule}).Check(known); err != nil {
+		if err := (approval.Rules{rule}).Check(builtin.Names(all)); err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)
+		}
+		if err := examples(ctx, rule, r, all); err != nil {
+			return nil, configErrorf("%s: permission.rules: %w", r.Place, err)
 		}
 		rules = append(rules, rule)
 	}

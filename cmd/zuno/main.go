@@ -103,7 +103,7 @@ does it once and remembers what happened.`,
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	shared(root, &f)
-	root.AddCommand(newRun(), newTour(), newConfig())
+	root.AddCommand(newRun(), newTour(), newConfig(), newRules())
 	return root
 }
 

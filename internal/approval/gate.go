@@ -286,7 +286,8 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 	*f = Facts{
 		Denied: p.Denied != "", Rule: g.conf.Rules.Match(p), Options: len(p.Options) > 0,
 		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: g.policy, Risk: p.Spec.Risk,
-		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic && p.Floor != tools.High,
+		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
+			g.policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
 		Judged:    f.Judged, Verdict: f.Verdict,
 		Command: command, Tool: g.tools[p.Spec.Name],
 	}

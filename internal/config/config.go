@@ -73,6 +73,9 @@ type Rule struct {
 	Tool, Pattern string
 	Action        string // allow, ask or deny
 	Place         Place
+	// Match and NotMatch are examples of what the rule is about and of what it is
+	// not, which whoever applies the rules has to hold them to.
+	Match, NotMatch []string
 }
 
 // ToolOutput bounds what the model sees of one result.

@@ -109,15 +109,16 @@ type decoder struct {
 }
 
 // A node is where the decoder is: the path in the table, the same path as
-// written, the names in it and the top-level key.
+// written, the names in it, the place of the last and the top-level key.
 type node struct {
 	row, path string
 	names     []string
+	at        Place
 	top       member
 }
 
 func (n node) child(row, name string, at Place) node {
-	c := node{row: join(n.row, row), path: join(n.path, name), names: n.names, top: n.top}
+	c := node{row: join(n.row, row), path: join(n.path, name), names: n.names, at: at, top: n.top}
 	if row == "*" {
 		c.names = append(n.names[:len(n.names):len(n.names)], name)
 	}
@@ -188,13 +189,8 @@ func (d *decoder) value(k *key, v *hujson.Value, n node) {
 			d.emit(k, n, value{place: d.src.place(at)})
 		}
 		d.object(obj, n)
-	case rules:
-		obj, ok := v.Value.(*hujson.Object)
-		if !ok {
-			wrong()
-			return
-		}
-		d.rules(k, obj, n)
+	case rule:
+		d.rule(k, v, n)
 	case list:
 		arr, ok := v.Value.(*hujson.Array)
 		if !ok {
@@ -233,54 +229,42 @@ func (d *decoder) list(k *key, arr *hujson.Array, n node, at int) {
 	d.emit(k, n, value{list: words, place: d.src.place(at)})
 }
 
-// rules reads an object whose order matters: from tools to an action, or to an
-// object from patterns to actions.
-func (d *decoder) rules(k *key, obj *hujson.Object, n node) {
-	d.actions(obj, n, ruleTool, func(tool string, m *hujson.ObjectMember, at node) {
-		if inner, ok := m.Value.Value.(*hujson.Object); ok {
-			d.actions(inner, at, notEmpty, func(_ string, m *hujson.ObjectMember, at node) { d.action(k, m, at) })
+// rule reads a word, or the object that may stand for it: one of names, or one
+// of parts that make up one value.
+func (d *decoder) rule(k *key, v *hujson.Value, n node) {
+	obj, ok := v.Value.(*hujson.Object)
+	switch {
+	case !ok:
+		val, problem := k.read(v.Value)
+		if problem != "" {
+			d.problem(v.StartOffset, "%s %s", subject(n.path), problem)
 			return
 		}
-		at.names = append(at.names, "*")
-		d.action(k, m, at)
-	})
-}
-
-// actions calls each for the members of obj, with the node extended by the
-// member's name.
-func (d *decoder) actions(obj *hujson.Object, n node, check func(string) string, each func(string, *hujson.ObjectMember, node)) {
-	seen := map[string]bool{}
-	for i := range obj.Members {
-		m := &obj.Members[i]
-		at, name := m.Name.StartOffset, unquote(m.Name.Value)
-		p := check(name)
-		switch {
-		case seen[name]:
-			d.problem(at, "key %q is given twice", clip(name))
-			continue
-		case p != "":
-			d.problem(at, "%q %s", clip(name), p)
-			continue
-		}
-		seen[name] = true
-		each(name, m, n.child("*", name, Place{}))
+		val.place = n.at
+		d.emit(k, n, val)
+	case find(join(n.row, "*")) != nil:
+		d.object(obj, n)
+	default:
+		d.whole(k, v, obj, n)
 	}
 }
 
-func (d *decoder) action(k *key, m *hujson.ObjectMember, n node) {
-	s := unquote(m.Value.Value)
-	if m.Value.Value.Kind() != '"' || index(actions, s) < 0 {
-		d.problem(m.Value.StartOffset, "%s must be one of %s", subject(n.path), strings.Join(actions, ", "))
-		return
+// whole reads an object of parts as one value.
+func (d *decoder) whole(k *key, v *hujson.Value, obj *hujson.Object, n node) {
+	settings, problems := len(d.settings), len(d.problems)
+	d.object(obj, n)
+	val := value{place: n.at}
+	for _, s := range d.settings[settings:] {
+		s.key.part(&val, s.value)
 	}
-	d.emit(k, n, value{text: s, place: d.src.place(m.Name.StartOffset)})
-}
-
-func notEmpty(s string) string {
-	if s == "" {
-		return "matches nothing"
+	d.settings = d.settings[:settings]
+	switch {
+	case len(d.problems) > problems:
+	case val.text == "":
+		d.problem(v.StartOffset, "%s has no action", subject(n.path))
+	default:
+		d.emit(k, n, val)
 	}
-	return ""
 }
 
 // subject quotes a path for a message.

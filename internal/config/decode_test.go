@@ -89,8 +89,18 @@ func TestEveryMistakeHasAPlaceAndAWayOut(t *testing.T) {
 		{`{"small_model": "a/"}`, `z:1:17: small_model must be PROVIDER/MODEL, not "a/"`},
 		{`{"envAllowlist": ["SSH_AUTH_SOCK"]}`, `z:1:19: envAllowlist: an element cannot have "SSH_AUTH_SOCK": variables named SSH_* are always hidden`},
 		{`{"envAllowlist": ["*_TOKEN"]}`, "z:1:19: envAllowlist: an element must be the name of an environment variable (letters, digits, _)"},
-		{`{"permission": {"rules": {"shell": "Allow"}}}`, "z:1:36: permission.rules.shell must be one of allow, ask, deny"},
-		{`{"permission": {"rules": {"shell": {"ls": true}}}}`, "z:1:43: permission.rules.shell.ls must be one of allow, ask, deny"},
+		{`{"permission": {"rules": {"shell": "Allow"}}}`, `z:1:36: permission.rules.shell must be one of allow, ask, deny or an object, not "Allow" (did you mean "allow"?)`},
+		{`{"permission": {"rules": {"shell": {"ls": true}}}}`, "z:1:43: permission.rules.shell.ls must be one of allow, ask, deny or an object, not true"},
+		{`{"permission": {"rules": {"shell": {"ls": ["allow"]}}}}`, "z:1:43: permission.rules.shell.ls must be one of allow, ask, deny or an object, not a list"},
+		{`{"permission": {"rules": {"shell": {"ls": {}}}}}`, "z:1:43: permission.rules.shell.ls has no action"},
+		{`{"permission": {"rules": {"shell": {"ls": {"match": ["ls"]}}}}}`, "z:1:43: permission.rules.shell.ls has no action"},
+		{`{"permission": {"rules": {"shell": {"ls": {"action": "yes"}}}}}`, `z:1:54: permission.rules.shell.ls.action must be one of allow, ask, deny, not "yes"`},
+		{`{"permission": {"rules": {"shell": {"ls": {"action": "allow", "match": "ls"}}}}}`, "z:1:72: permission.rules.shell.ls.match must be a list of strings, not a string"},
+		{`{"permission": {"rules": {"shell": {"ls": {"action": "allow", "not_match": ["x", " "]}}}}}`, "z:1:82: permission.rules.shell.ls.not_match: an element must not be empty"},
+		{`{"permission": {"rules": {"shell": {"ls": {"action": "allow", "notMatch": []}}}}}`, `z:1:63: unknown key "notMatch" (did you mean "not_match"?)`},
+		{`{"permission": {"rules": {"shell": {"ls": {"action": "allow", "action": "deny"}}}}}`, `z:1:63: key "action" is given twice`},
+		{`{"permission": {"rules": {"shell": {"action": "deny"}}}}`, `z:1:37: "action" stands behind a pattern: write {"*": {"action": …}}`},
+		{`{"permission": {"rules": {"shell": {"match": "deny"}}}}`, `z:1:37: "match" stands behind a pattern: write {"*": {"action": …}}`},
 		{`{"permission": {"rules": {"shell": {"": "deny"}}}}`, `z:1:37: "" matches nothing`},
 		{`{"permission": {"rules": {"web fetch": "deny"}}}`, `z:1:27: "web fetch" is neither a tool's name nor a wildcard`},
 		{`{"agents": {"x/y": {}}}`, `z:1:13: "x/y" is not an agent's name (up to 64 letters, digits, _ -)`},
@@ -172,7 +182,7 @@ func TestAByteOrderMarkIsSkipped(t *testing.T) {
 // line that has a place in the file.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
-		``, `{}`, `{"model": "a/b"}`, `{"permission": {"rules": {"a": {"b": "deny"}, "*": "ask"}}}`, `{"provider": {"x": {"models": {"m": {"price": {"input": 1e9}}}}}}`,
+		``, `{}`, `{"model": "a/b"}`, `{"permission": {"rules": {"a": {"b": "deny"}, "*": "ask"}}}`, `{"permission": {"rules": {"a": {"b": {"action": "ask", "match": ["c"]}}}}}`, `{"provider": {"x": {"models": {"m": {"price": {"input": 1e9}}}}}}`,
 		`{"tools": {"a": true, }, /* c */ "envAllowlist": ["A"]} // d`, `{"agents": {"a": {"tools": []}}}`, `[[[[`, "{\"\xff\": 1}", `{"a": "\ud800"}`, "\ufeff{}",
 		"{\"model\":\n\n\"\u2028\"}", `{"concurrency": {"tool_calls": 1e1}}`, `{"sandbox": {"mode": "off"}}`,
 	} {

@@ -11,8 +11,8 @@ const (
 	whole // an integer from min to max
 	number
 	flag
-	list // of texts
-	rules
+	list  // of texts
+	rule  // one of the enum, or an object with the keys below it
 	later // known, but nothing acts on it yet
 )
 
@@ -32,6 +32,9 @@ type key struct {
 	name, check func(string) string
 	// set stores the value; names are what stands for the * of the path.
 	set func(c *Config, names []string, v value)
+	// part, in the place of set, puts the value into that of the object that the
+	// key stands in: an object that counts as a whole or not at all.
+	part func(whole *value, v value)
 	// tightens reports whether v is at least as strict as what c holds. Projects
 	// may set a key only where it does; nil means never. projects says for the
 	// reference what that comes to.
@@ -140,11 +143,29 @@ var table = [...]key{
 	},
 	{path: "permission", kind: object, doc: "Rules that decide before the policy does."},
 	{
-		path: "permission.rules", kind: rules, doc: "Ordered rules: a tool's name or wildcard, then `allow`, `ask` or `deny`, or an object from patterns to these. `edit` covers write, edit and apply_patch. The last match wins, but `deny` is terminal.",
-		set: func(c *Config, n []string, v value) {
-			c.Rules = append(c.Rules, Rule{Tool: n[0], Pattern: n[1], Action: v.text, Place: v.place})
-		},
-		projects: "`ask` `deny`", tightens: func(_ *Config, _ []string, v value) bool { return v.text != "allow" },
+		path: "permission.rules", kind: named, doc: "Ordered rules by a tool's name or wildcard. `edit` covers write, edit and apply_patch. The last match wins, but `deny` is terminal.",
+	},
+	{
+		path: "permission.rules.*", kind: rule, name: ruleTool, enum: actions, doc: "What to do with every call of the tool, or an object from patterns for what a call touches.",
+		set:      addRule,
+		projects: "`ask` `deny`", tightens: forbids,
+	},
+	{
+		path: "permission.rules.*.*", kind: rule, name: rulePattern, enum: actions, doc: "What to do with what the pattern matches, or an object with that and with examples. `*` stands for any text, `?` for one character.",
+		set:      addRule,
+		projects: "`ask` `deny`", tightens: forbids,
+	},
+	{
+		path: "permission.rules.*.*.action", kind: oneOf, enum: actions, unset: "an error", doc: "What to do.",
+		part: func(whole *value, v value) { whole.text = v.text },
+	},
+	{
+		path: "permission.rules.*.*.match", kind: list, check: example, unset: "none", doc: "Examples that the rule must decide on, or the configuration is an error: command lines for `shell`, else what a call touches.",
+		part: func(whole *value, v value) { whole.match = v.list },
+	},
+	{
+		path: "permission.rules.*.*.not_match", kind: list, check: example, unset: "none", doc: "Examples that it must not decide on.",
+		part: func(whole *value, v value) { whole.notMatch = v.list },
 	},
 	{path: "tools", kind: named, doc: "Switches single tools on or off."},
 	{
@@ -276,6 +297,17 @@ var table = [...]key{
 	{path: "keys", kind: later},
 	{path: "notifications", kind: later},
 }
+
+// addRule appends a rule; one without a pattern is about everything.
+func addRule(c *Config, n []string, v value) {
+	r := Rule{Tool: n[0], Pattern: "*", Action: v.text, Place: v.place, Match: v.match, NotMatch: v.notMatch}
+	if len(n) > 1 {
+		r.Pattern = n[1]
+	}
+	c.Rules = append(c.Rules, r)
+}
+
+func forbids(_ *Config, _ []string, v value) bool { return v.text != "allow" }
 
 func (p *Provider) header(name, text string) {
 	if p.Headers == nil {

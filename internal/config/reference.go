@@ -48,8 +48,12 @@ into its sub-folders ` + "`config`, `data`, `cache` and `state`" + `. No ` + "`.
   },
   "permission": {
     "rules": {
-      "shell": {"git push *": "ask", "rm *": "deny"}, // the last match wins, deny is terminal
-      "webfetch": "deny"
+      "shell": { // the last match wins, deny is terminal
+        "git log*": {"action": "allow", "match": ["git log -3"], "not_match": ["git log -3 && rm x"]},
+        "git push *": "ask",
+        "rm *": "deny"
+      },
+      "edit": {"secrets/*": "deny"}
     }
   }
 }
@@ -63,7 +67,7 @@ into its sub-folders ` + "`config`, `data`, `cache` and `state`" + `. No ` + "`.
 
 // placeholder writes the names of the user's choice as words.
 func placeholder(path string) string {
-	return strings.NewReplacer("provider.*", "provider.ID", "models.*", "models.MODEL", ".*", ".NAME").Replace(path)
+	return strings.NewReplacer("provider.*", "provider.ID", "models.*", "models.MODEL", "rules.*.*", "rules.TOOL.PATTERN", "rules.*", "rules.TOOL", ".*", ".NAME").Replace(path)
 }
 
 func (k *key) column() string {
@@ -80,6 +84,8 @@ func (k *key) column() string {
 		return "`true` `false`"
 	case list:
 		return "list of strings"
+	case rule:
+		return "`" + strings.Join(k.enum, "` `") + "` or object"
 	}
 	return "object"
 }
@@ -93,7 +99,7 @@ func (k *key) fallback() string {
 
 func (k *key) setters() string {
 	switch {
-	case k.kind == object, k.kind == named:
+	case k.kind == object, k.kind == named, k.part != nil:
 		return ""
 	case k.tightens != nil:
 		return "you; projects: " + k.projects

@@ -51,12 +51,20 @@ func shape(path string, k kind) map[string]any {
 		return map[string]any{"type": "boolean"}
 	case list:
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
-	case rules:
-		action := map[string]any{"enum": actions}
-		patterns := map[string]any{"type": "object", "additionalProperties": action}
-		return map[string]any{"type": "object", "additionalProperties": map[string]any{"anyOf": []any{action, patterns}}}
+	case rule:
+		return map[string]any{"anyOf": []any{map[string]any{"enum": find(path).enum}, inner(path)}}
 	}
 	return map[string]any{}
+}
+
+// inner is the object that may stand for a word at path.
+func inner(path string) map[string]any {
+	if find(join(path, "*")) != nil {
+		return shape(path, named)
+	}
+	s := shape(path, object)
+	s["required"] = []string{"action"}
+	return s
 }
 
 func properties(path string) map[string]any {

@@ -26,8 +26,11 @@ func TestTheTableIsConsistent(t *testing.T) {
 		if k.kind != later && k.doc == "" {
 			t.Errorf("%s is not documented", k.path)
 		}
-		if value := k.kind != object && k.kind != named && k.kind != later; value && k.set == nil {
+		if value := k.kind != object && k.kind != named && k.kind != later; value && k.set == nil && k.part == nil {
 			t.Errorf("%s goes nowhere", k.path)
+		}
+		if parent, _ := split(k.path); k.part != nil && (find(parent).kind != rule || rulePattern(k.path[len(parent)+1:]) == "") {
+			t.Errorf("%s is a part of nothing, or could be meant for a pattern", k.path)
 		}
 		if (k.tightens != nil) != (k.projects != "") {
 			t.Errorf("%s: the reference does not say what projects may do", k.path)
@@ -49,6 +52,9 @@ func TestTheSchemaHasEveryKey(t *testing.T) {
 	for i := range table {
 		at := schema
 		for _, name := range strings.Split(table[i].path, ".") {
+			if either, ok := at["anyOf"].([]any); ok { // a word, or an object
+				at = either[1].(map[string]any)
+			}
 			next := at["additionalProperties"]
 			if ps, ok := at["properties"].(map[string]any); ok {
 				next = ps[name]

@@ -18,6 +18,8 @@ type value struct {
 	flag   bool
 	list   []string
 	place  Place
+
+	match, notMatch []string // of a rule
 }
 
 func literal(json string) hujson.ValueTrimmed { return hujson.Literal(json) }
@@ -27,7 +29,7 @@ func literal(json string) hujson.ValueTrimmed { return hujson.Literal(json) }
 func (k *key) read(v hujson.ValueTrimmed) (value, string) {
 	lit, _ := v.(hujson.Literal)
 	switch k.kind {
-	case text, oneOf:
+	case text, oneOf, rule:
 		if v.Kind() != '"' {
 			return value{}, "must be " + k.wants() + ", not " + describe(v)
 		}
@@ -57,7 +59,7 @@ func (k *key) read(v hujson.ValueTrimmed) (value, string) {
 // judge says what is wrong with a text.
 func (k *key) judge(s string) string {
 	switch {
-	case k.kind == oneOf && index(k.enum, s) < 0:
+	case (k.kind == oneOf || k.kind == rule) && index(k.enum, s) < 0:
 		return fmt.Sprintf("must be %s, not %q%s", k.wants(), clip(s), didYouMean(nearest(s, k.enum)))
 	case k.check != nil:
 		return k.check(s)
@@ -80,6 +82,8 @@ func (k *key) wants() string {
 		return "true or false"
 	case list:
 		return "a list of strings"
+	case rule:
+		return "one of " + strings.Join(k.enum, ", ") + " or an object"
 	}
 	return "an object"
 }
@@ -148,6 +152,25 @@ func toolName(s string) string {
 func ruleTool(s string) string {
 	if !only(s, "_-*?") {
 		return "is neither a tool's name nor a wildcard"
+	}
+	return ""
+}
+
+// rulePattern refuses the words of the object that may stand behind a pattern:
+// in the place of one they would be a rule that nobody meant.
+func rulePattern(s string) string {
+	switch s {
+	case "":
+		return "matches nothing"
+	case "action", "match", "not_match":
+		return `stands behind a pattern: write {"*": {"action": …}}`
+	}
+	return ""
+}
+
+func example(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "must not be empty"
 	}
 	return ""
 }

@@ -1,17 +1,30 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
+	"time"
 )
 
 // An Allowlist is the command keys that were allowed for good in one
 // repository. It may be used from any goroutine; what another process allows
-// counts at once.
+// or takes back counts at once.
 type Allowlist struct {
 	store *Store
 	repo  string
 	// Session, when set, is noted as where a key was allowed.
 	Session string
+}
+
+// A Grant is a command key that was allowed for good.
+type Grant struct {
+	Key string
+	// Repo is the root of the repository in which it counts.
+	Repo string
+	// Command is the one for which it was allowed and Session the ID of the
+	// session in which it was; both are "" for a key that a person typed.
+	Command, Session string
+	At               time.Time
 }
 
 // Allowlist returns the allowlist of a repository.
@@ -34,7 +47,8 @@ func (a *Allowlist) Allowed(key string) (bool, error) {
 
 const allowCommand = `INSERT INTO allowed_command (repo, key, command, session, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 
-// Allow remembers key, for which command was the occasion.
+// Allow remembers key, for which command was the occasion; command is "" where
+// a person typed the key. A key that is allowed already stays as it is.
 func (a *Allowlist) Allow(key, command string) error {
 	if key == "" {
 		return errors.New("allow a command: the key is empty")
@@ -43,4 +57,40 @@ func (a *Allowlist) Allow(key, command string) error {
 		_, err := t.exec(allowCommand, a.repo, plain(key), plain(command), plain(a.Session), stamp(a.store.now()))
 		return err
 	}), "allow the command %s", key)
+}
+
+const forgetCommand = `DELETE FROM allowed_command WHERE repo = ? AND key = ?`
+
+// Remove takes key back and reports whether it was allowed. What was taken back
+// does not return, also after a loss of power.
+func (a *Allowlist) Remove(key string) (bool, error) {
+	var rows int64
+	err := a.store.writer.write(powerLoss, func(t tx) (err error) {
+		rows, err = t.exec(forgetCommand, a.repo, plain(key))
+		return err
+	})
+	return err == nil && rows > 0, doing(err, "take back the allowed command %s", key)
+}
+
+// List returns the keys of the repository in the order in which they were
+// allowed.
+func (a *Allowlist) List() ([]Grant, error) { return a.store.grants(a.repo, false) }
+
+// Grants returns the keys that are allowed in repo, in the order in which they
+// were. With "" it returns those of all repositories, one after the other.
+func (s *Store) Grants(repo string) ([]Grant, error) { return s.grants(plain(repo), repo == "") }
+
+const listGrants = `SELECT key, repo, command, session, at FROM allowed_command WHERE repo = ?1 OR ?2 ORDER BY repo, at, key`
+
+func (s *Store) grants(repo string, all bool) ([]Grant, error) {
+	var list []Grant
+	err := s.each(listGrants, []any{repo, all}, func(rows *sql.Rows) error {
+		var g Grant
+		var at int64
+		err := rows.Scan(&g.Key, &g.Repo, &g.Command, &g.Session, &at)
+		g.At = time.Unix(0, at)
+		list = append(list, g)
+		return err
+	})
+	return list, doing(err, "list the allowed commands")
 }
