@@ -91,7 +91,7 @@ func TestAnExplanationAgreesWithTheGateAndAsksNobody(t *testing.T) {
 		{"a picker", Yolo, &tools.Proposal{Options: []tools.Option{{ID: "a"}}}, Ask, tools.ByOptions, "one of these must be chosen", nil},
 		{"unknown", LowRisk, shell("make", ""), Classify, tools.ByClassifier, "its risk is unknown, and the policy is low-risk", []tools.Risk{tools.ReadOnlyRisk, tools.Low}},
 		{"unknown under read-only", ReadOnly, shell("make", ""), Classify, tools.ByClassifier, "its risk is unknown, and the policy is read-only", []tools.Risk{tools.ReadOnlyRisk}},
-		{"a floor that no verdict gets under", ReadOnly, &tools.Proposal{Spec: tools.Spec{Name: "shell"}, Command: "touch x", Floor: tools.Low}, Classify, tools.ByClassifier, "its risk is unknown, and the policy is read-only", nil},
+		{"a floor that no verdict gets under", ReadOnly, &tools.Proposal{Spec: tools.Spec{Name: "shell"}, Command: "touch x", Floor: tools.Low}, Ask, tools.ByPolicy, "its risk is unknown, and the policy is read-only", nil},
 	} {
 		g := New(Config{
 			Policy: c.policy, Classifier: nobodyCalls, Commands: memoryList{"go test": ""}, Rules: Rules{{"shell", "rm *", RuleDeny}},

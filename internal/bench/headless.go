@@ -78,9 +78,7 @@ func (l *lab) oneShot() error {
 
 // loop has the model read n files of dir, one in each step.
 func (l *lab) loop(dir string, n int) (cost, error) {
-	return l.ask(dir, n, scripted.Step{
-		Text: "Now the next one.", Calls: []scripted.Call{{Name: "read", Args: `{"filePath":"f{{n}}.txt"}`}}, Repeat: n,
-	})
+	return l.ask(dir, n, readStep(n))
 }
 
 // steps measures loops of growing length: what a step costs must not grow.

@@ -25,13 +25,14 @@ type sizes struct {
 	output   int           // bytes of shell output
 	markdown int           // bytes of Markdown
 	idle     time.Duration // how long the idle program is watched
+	calm     time.Duration // how long nothing is written when nothing goes on
 }
 
 // full are the sizes that the aims are for.
 func full() sizes {
 	return sizes{
 		steps: [3]int{50, 200, 500}, reads: 20, keys: 40, talk: 200_000,
-		output: 200_000_000, markdown: 1_000_000, idle: 5 * time.Second,
+		output: 200_000_000, markdown: 1_000_000, idle: 5 * time.Second, calm: 300 * time.Millisecond,
 	}
 }
 
@@ -39,7 +40,7 @@ func full() sizes {
 func small() sizes {
 	return sizes{
 		steps: [3]int{2, 3, 5}, reads: 3, keys: 3, talk: 2_000,
-		output: 200_000, markdown: 10_000, idle: 200 * time.Millisecond,
+		output: 200_000, markdown: 10_000, idle: 100 * time.Millisecond, calm: 60 * time.Millisecond,
 	}
 }
 

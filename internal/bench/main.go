@@ -25,15 +25,24 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == launchWord {
-		os.Exit(launch(os.Args[2:]))
-	}
+	helper(os.Args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := bench(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
+	}
+}
+
+// helper does not return when the program was started by itself, to be a part
+// of a measurement.
+func helper(args []string) {
+	switch {
+	case len(args) > 2 && args[1] == launchWord:
+		os.Exit(launch(args[2:]))
+	case len(args) == 4 && args[1] == bareWord:
+		os.Exit(bare(args[2:]))
 	}
 }
 
@@ -78,6 +87,9 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 			}
 		}
 	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		fmt.Fprintf(stderr, "%d CPUs, load %.4s: on a busy machine trust CPU time, bytes and memory, not wall time\n", runtime.NumCPU(), load)
+	}
 	results := judge(rows(size), l.samples)
 	if *asJSON {
 		return printJSON(stdout, *rounds, results)
@@ -98,6 +110,7 @@ func measurements() []measurement {
 		{"version", (*lab).version},
 		{"prompt", (*lab).prompt},
 		{"oneshot", (*lab).oneShot},
+		{"bare", (*lab).bare},
 		{"steps", (*lab).steps},
 		{"turn", (*lab).turn},
 		{"echo", (*lab).echo},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -21,9 +20,6 @@ const (
 // typing is about how far apart the keys of a fast typist are. Keys that come
 // much closer are taken for a paste.
 const typing = 30 * time.Millisecond
-
-// settled is for how long nothing is written when nothing happens any more.
-const settled = 300 * time.Millisecond
 
 // on runs f with zuno on a terminal in the workspace name.
 func (l *lab) on(name string, steps []scripted.Step, f func(*terminal) error, args ...string) (err error) {
@@ -74,53 +70,6 @@ func (l *lab) prompt() error {
 		l.add("prompt.ready", ms(ready.Sub(t.began)))
 		return l.idle(t)
 	})
-}
-
-// idle watches a screen on which nothing happens.
-func (l *lab) idle(t *terminal) error {
-	if err := t.quiet(settled); err != nil {
-		return err
-	}
-	pid := t.cmd.Process.Pid
-	rss, err := memory(pid, "VmRSS")
-	if err != nil {
-		return err
-	}
-	before, err := effort(pid)
-	if err != nil {
-		return err
-	}
-	if err := t.pause(l.size.idle); err != nil {
-		return err
-	}
-	after, err := effort(pid)
-	if err != nil {
-		return err
-	}
-	seconds := l.size.idle.Seconds()
-	l.add("prompt.cpu", ms(before.cpu))
-	l.add("prompt.rss", rss/mega)
-	l.add("idle.cpu", ms(after.cpu-before.cpu)/seconds)
-	l.add("idle.bytes", float64(after.bytes-before.bytes))
-	l.add("idle.wakes", float64(after.wakes-before.wakes)/seconds)
-	return nil
-}
-
-// A deed is what a process has done so far.
-type deed struct {
-	cpu          time.Duration
-	bytes, wakes int64
-}
-
-func effort(pid int) (d deed, err error) {
-	if d.cpu, err = cpuTime(pid); err != nil {
-		return d, err
-	}
-	if d.bytes, err = writes(pid); err != nil {
-		return d, err
-	}
-	d.wakes, err = threadSum(pid, "voluntary_ctxt_switches")
-	return d, err
 }
 
 // ready waits until the session is there.
@@ -186,7 +135,7 @@ func (l *lab) keys(t *terminal, id string) error {
 	if _, _, err := t.send("\x15"); err != nil { // ctrl+u
 		return err
 	}
-	return t.quiet(settled)
+	return t.quiet(l.size.calm)
 }
 
 // talk submits a prompt and returns how long the answer took to be there.
@@ -199,13 +148,13 @@ func (l *lab) talk(t *terminal) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return shown.Sub(sent), t.quiet(settled)
+	return shown.Sub(sent), t.quiet(l.size.calm)
 }
 
 // markdown measures a long answer.
 func (l *lab) markdown() error {
 	return l.on("markdown", []scripted.Step{{Text: markdown(l.size.markdown)}}, func(t *terminal) error {
-		if err := errors.Join(t.ready(), t.quiet(settled)); err != nil {
+		if err := errors.Join(t.ready(), t.quiet(l.size.calm)); err != nil {
 			return err
 		}
 		pid, from := t.cmd.Process.Pid, t.written()
@@ -260,7 +209,7 @@ func (l *lab) resume() error {
 		if err != nil {
 			return err
 		}
-		if err := t.quiet(settled); err != nil {
+		if err := t.quiet(l.size.calm); err != nil {
 			return err
 		}
 		cpu, err := cpuTime(t.cmd.Process.Pid)
@@ -272,86 +221,4 @@ func (l *lab) resume() error {
 		l.add("resume.cpu", ms(cpu))
 		return nil
 	}, "--continue")
-}
-
-// escape measures how long a command that runs takes to be stopped.
-func (l *lab) escape() error {
-	return l.on("escape", nil, func(t *terminal) error {
-		if err := t.ready(); err != nil {
-			return err
-		}
-		if _, _, err := t.submit("! sleep 1000"); err != nil {
-			return err
-		}
-		tree, err := t.below("sleep")
-		if err != nil {
-			return err
-		}
-		if err := t.pause(settled); err != nil {
-			return err
-		}
-		from, sent, err := t.send("\x1b\x1b")
-		if err != nil {
-			return err
-		}
-		gone, left, err := t.end(tree)
-		if err != nil {
-			return err
-		}
-		said, err := t.await(from, stopMark)
-		if err != nil {
-			return err
-		}
-		l.add("escape.gone", ms(gone.Sub(sent)))
-		l.add("escape.said", ms(said.Sub(sent)))
-		l.add("escape.left", float64(left))
-		return nil
-	})
-}
-
-// below waits until a process of that name runs below zuno and returns all that
-// do.
-func (t *terminal) below(name string) ([]child, error) {
-	limit := time.NewTimer(awaitTime)
-	defer limit.Stop()
-	for {
-		all, err := children(t.cmd.Process.Pid)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(all, func(c child) bool { return c.name == name }) {
-			return all, nil
-		}
-		if err := t.pause(5 * time.Millisecond); err != nil {
-			return nil, err
-		}
-		select {
-		case <-limit.C:
-			return nil, fmt.Errorf("no %s came to run below zuno", name)
-		default:
-		}
-	}
-}
-
-// stopTime is how long a command has to end.
-const stopTime = 10 * time.Second
-
-// end waits for processes to end. It returns when the last did, and how many
-// did not.
-func (t *terminal) end(tree []child) (at time.Time, left int, err error) {
-	every := time.NewTicker(200 * time.Microsecond)
-	defer every.Stop()
-	limit := time.Now().Add(stopTime)
-	for {
-		tree = slices.DeleteFunc(tree, func(c child) bool { return !c.runs() })
-		at = time.Now()
-		if len(tree) == 0 || at.After(limit) {
-			return at, len(tree), nil
-		}
-		select {
-		case <-every.C:
-		case <-t.ctx.Done():
-			return at, len(tree), t.ctx.Err()
-		}
-	}
 }

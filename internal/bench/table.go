@@ -50,6 +50,8 @@ func rows(s sizes) []row {
 		{"oneshot", "one-shot", "ms", 45, true},
 		{"oneshot.cpu", "… CPU", "ms", 45, false},
 		{"oneshot.rss", "… memory", "MB", 28, false},
+		{"bare", fmt.Sprintf("a step of %d, HTTP alone", c), "ms", none, true},
+		{"bare.cpu", "… CPU", "ms", none, false},
 		{stepID(0), fmt.Sprintf("a step of a tool loop of %d", a), "ms", 1.5, true},
 		{stepID(1), fmt.Sprintf("a step of a tool loop of %d", b), "ms", 1.5, true},
 		{stepID(2), fmt.Sprintf("a step of a tool loop of %d", c), "ms", 1.5, true},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -145,23 +146,26 @@ func settle(m Message) Stop {
 // in every answer.
 type callIDs struct {
 	history []*Message
-	taken   map[string]bool
+	given   []string // of this message
 }
 
 func (c *callIDs) unique(id string) string {
-	if c.taken == nil {
-		c.taken = map[string]bool{}
-		for _, m := range c.history {
-			for _, p := range m.Parts {
-				if p.Kind == CallPart && p.Call != nil {
-					c.taken[p.Call.ID] = true
-				}
+	if id == "" || slices.Contains(c.given, id) || c.inHistory(id) {
+		id = SyntheticID + rand.Text()
+	}
+	c.given = append(c.given, id)
+	return id
+}
+
+// inHistory looks from the newest message on, without allocating: it is asked
+// once a call, however long the conversation is.
+func (c *callIDs) inHistory(id string) bool {
+	for i := len(c.history) - 1; i >= 0; i-- {
+		for j := range c.history[i].Parts {
+			if p := &c.history[i].Parts[j]; p.Kind == CallPart && p.Call != nil && p.Call.ID == id {
+				return true
 			}
 		}
 	}
-	if id == "" || c.taken[id] {
-		id = SyntheticID + rand.Text()
-	}
-	c.taken[id] = true
-	return id
+	return false
 }

@@ -123,7 +123,10 @@ func Clean(s string) string {
 // CleanLine is Clean for a place that has one line: newlines and tabs are
 // escaped too.
 func CleanLine(s string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Clean(s))
+	if s = Clean(s); strings.ContainsAny(s, "\n\t") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\n", `\n`), "\t", `\t`)
+	}
+	return s
 }
 
 func needsCleaning(s string) bool {

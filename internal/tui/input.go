@@ -65,6 +65,9 @@ func (s *screen) press(cmd command, now time.Time) {
 	var act action
 	s.esc, act = s.esc.press(k, s.busy, !s.composer.buf.empty(), now)
 	s.hint = ""
+	if s.esc.armed(now) {
+		s.host.arm(s.esc.at.Add(armFor))
+	}
 	switch act {
 	case actStop:
 		s.stopping = true

@@ -16,6 +16,8 @@ type host interface {
 	start(s Session, p prompt) (cancel func())
 	choose(o *Offer, id string)
 	wakeAt(d time.Duration)
+	// arm says until when a press of Esc would stop the turn.
+	arm(until time.Time)
 	suspend()
 	resume() error
 }
