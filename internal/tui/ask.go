@@ -56,6 +56,8 @@ func (u *UI) choose(o *Offer, id string) {
 	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
 }
 
+func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }
+
 func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 
 func (u *UI) suspend() {

@@ -99,10 +99,12 @@ type UI struct {
 	base   context.Context
 	cancel context.CancelFunc
 	timer  *time.Timer
-	ready  []Ready              // to be closed; guarded by work
-	pump   atomic.Pointer[pump] // of the turn that runs
-	gone   chan struct{}
-	stops  chan error // why the UI ends, from outside of the screen
+	// armedUntil is read by the goroutine of the input.
+	armedUntil atomic.Int64
+	ready      []Ready              // to be closed; guarded by work
+	pump       atomic.Pointer[pump] // of the turn that runs
+	gone       chan struct{}
+	stops      chan error // why the UI ends, from outside of the screen
 }
 
 // New returns a UI.
@@ -126,7 +128,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the terminal: %w", err)
 	}
 	defer u.term.leave()
-	u.prog = tea.NewProgram(u.scr, tea.WithInput(u.opts.In), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
+	u.prog = tea.NewProgram(u.scr, tea.WithInput(wrapInput(u.opts.In, &u.armedUntil)), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
 		tea.WithEnvironment(u.opts.Env), tea.WithFPS(1), tea.WithoutSignalHandler(),
 		tea.WithoutCatchPanics(), tea.WithWindowSize(u.scr.w, u.scr.h))
 	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
