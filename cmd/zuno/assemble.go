@@ -117,6 +117,7 @@ type session struct {
 	// told of.
 	recovered int
 	judge     *judgeOf // nil when no model classifies
+	procs     *shell.Processes
 	closers   []func() error
 }
 
@@ -126,6 +127,16 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 		s.judge.c.Reset()
 	}
 	return s.Session.Prompt(ctx, text, emit)
+}
+
+// running says, a line each, which commands still run in the background. They
+// end with the session.
+func (s *session) running() []string {
+	var lines []string
+	for _, j := range s.procs.Running() {
+		lines = append(lines, fmt.Sprintf("%s (%s): %s", j.ID(), j.Status(), tools.CleanLine(j.Line())))
+	}
+	return lines
 }
 
 // Close gives everything back, last opened first.
@@ -290,6 +301,7 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	}
 	spool := filepath.Join(p.paths.Cache, "spool")
 	procs := &shell.Processes{}
+	s.procs = procs
 	s.closers = append(s.closers, func() error { return sweep(spool, time.Now().Add(-spoolAge)) }, procs.Close)
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}

@@ -109,10 +109,14 @@ func signalNumber(s os.Signal) int {
 // judge returns what headless.Run asks for: the status and the exit code of a
 // run. Uncertain outcomes come before a provider's failure, which invites a
 // script to try again; an interrupt comes before all.
-func judge(report bool, recovered int) func(*headless.Result, error) (string, int) {
+//
+// Recovered counts the uncertain calls that the turn was told of, and running
+// the commands that still run in the background: they are stopped with the
+// run, so that what became of them is not known.
+func judge(report bool, recovered int, running func() int) func(*headless.Result, error) (string, int) {
 	return func(r *headless.Result, err error) (string, int) {
 		code, status := exitCode(err)
-		uncertain, denied := recovered, 0
+		uncertain, denied := recovered+running(), 0
 		for _, t := range r.Tools {
 			switch {
 			case t.Outcome == "uncertain":

@@ -106,10 +106,18 @@ func runSession(ctx context.Context, f flags, args []string, o headless.Options)
 	for _, n := range s.notices {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
 	}
-	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.recovered)
+	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.recovered, func() int { return len(s.running()) })
 	o.Explain = hint
 	r, err := headless.Run(ctx, s.Prompt, prompt, o)
+	stopping(s.running())
 	return r, errors.Join(err, s.Close())
+}
+
+// stopping tells which commands end with the session.
+func stopping(lines []string) {
+	for _, l := range lines {
+		fmt.Fprintln(os.Stderr, "zuno: still running in the background, stopped now: "+l)
+	}
 }
 
 // The bounds of what is read from standard input.

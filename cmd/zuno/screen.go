@@ -19,26 +19,34 @@ func interactive(ctx context.Context, f flags, prompt string) error {
 	if err != nil {
 		return err
 	}
-	return show(ctx, p, prompt, func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
+	return show(ctx, p, prompt, func(ctx context.Context, asker approval.Asker, left *[]string) (tui.Ready, error) {
 		s, err := open(ctx, p, asker, true, nil)
 		if errors.Is(err, errNoProvider) {
-			return offerTour(p, asker), nil
+			return offerTour(p, asker, left), nil
 		}
 		if err != nil {
 			return tui.Ready{}, hint(err)
 		}
-		return ready(p, s), nil
+		return ready(p, s, left), nil
 	})
 }
 
-func show(ctx context.Context, p *plan, prompt string, boot func(context.Context, approval.Asker) (tui.Ready, error)) error {
+// show runs the screen over what boot opens. Boot's list collects the commands
+// that end with the session; they are named when the terminal is free again.
+func show(ctx context.Context, p *plan, prompt string, boot func(context.Context, approval.Asker, *[]string) (tui.Ready, error)) error {
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 		return usageErrorf("zuno needs a terminal; without one use `zuno run PROMPT`")
 	}
-	return tui.New(tui.Options{
+	var left []string
+	err := tui.New(tui.Options{
 		In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: versionText(),
-		Boot: boot, Policy: p.policy, Prompt: prompt,
+		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
+			return boot(ctx, asker, &left)
+		},
+		Policy: p.policy, Prompt: prompt,
 	}).Run(ctx)
+	stopping(left)
+	return err
 }
 
 func isTerminal(f *os.File) bool {
@@ -46,15 +54,18 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-func ready(p *plan, s *session) tui.Ready {
+func ready(p *plan, s *session, left *[]string) tui.Ready {
 	return tui.Ready{
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
-		Notices: s.notices, Close: s.Close,
+		Notices: s.notices, Close: func() error {
+			*left = append(*left, s.running()...)
+			return s.Close()
+		},
 	}
 }
 
 // offerTour is what the screen shows when there is no model to talk to.
-func offerTour(p *plan, asker approval.Asker) tui.Ready {
+func offerTour(p *plan, asker approval.Asker, left *[]string) tui.Ready {
 	return tui.Ready{Dir: p.dir, Notices: p.notices, Offer: &tui.Offer{
 		Title: "No model is configured",
 		Text: "Set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY and start zuno again, " +
@@ -67,7 +78,7 @@ func offerTour(p *plan, asker approval.Asker) tui.Ready {
 			if id != "tour" {
 				return tui.Ready{}, tui.ErrLeave
 			}
-			return startTour(ctx, p.flags, asker)
+			return startTour(ctx, p.flags, asker, left)
 		},
 	}}
 }

@@ -30,15 +30,15 @@ everything else is the real thing, and you decide on every card.`,
 				return err
 			}
 			p.policy = approval.LowRisk
-			return show(cmd.Context(), p, "", func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
-				return startTour(ctx, flags{}, asker)
+			return show(cmd.Context(), p, "", func(ctx context.Context, asker approval.Asker, left *[]string) (tui.Ready, error) {
+				return startTour(ctx, flags{}, asker, left)
 			})
 		},
 	}
 }
 
 // startTour opens a session in a scratch repository, which goes away with it.
-func startTour(ctx context.Context, f flags, asker approval.Asker) (_ tui.Ready, err error) {
+func startTour(ctx context.Context, f flags, asker approval.Asker, left *[]string) (_ tui.Ready, err error) {
 	dir, err := os.MkdirTemp("", "zuno-tour-")
 	if err != nil {
 		return tui.Ready{}, fmt.Errorf("make a scratch repository: %w", err)
@@ -66,7 +66,7 @@ func startTour(ctx context.Context, f flags, asker approval.Asker) (_ tui.Ready,
 		return tui.Ready{}, err
 	}
 	s.closers = append([]func() error{remove}, s.closers...)
-	r := ready(p, s)
+	r := ready(p, s, left)
 	r.Notices = append(r.Notices, tour.Welcome)
 	r.Prompt = tour.Prompt
 	return r, nil

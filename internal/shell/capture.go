@@ -81,8 +81,9 @@ type capture struct {
 	enough chan struct{} // closed when sink wants no more
 	once   sync.Once     // closes enough
 
+	tape *tape
+
 	mu    sync.Mutex // guards the fields below
-	spool spool
 	bytes int64
 	last  []byte // the end of what the latest stream wrote
 	lastS *stream
@@ -96,8 +97,8 @@ const lastSize = 1 << 10
 // substitution, too short to be felt.
 const drainFor = 100 * time.Millisecond
 
-// newCapture begins to read out and err.
-func newCapture(c Cmd, out, err *os.File) *capture {
+// newCapture begins to read out and err, and writes both to tape.
+func newCapture(c Cmd, tape *tape, out, err *os.File) *capture {
 	k := &capture{
 		sink:   c.Sink,
 		out:    stream{half: c.Limits.Memory / 2},
@@ -105,7 +106,7 @@ func newCapture(c Cmd, out, err *os.File) *capture {
 		files:  [2]*os.File{out, err},
 		news:   make(chan struct{}, 1),
 		enough: make(chan struct{}),
-		spool:  spool{dir: c.Spool, from: c.Limits.SpoolFrom, lines: c.Limits.SpoolLines, disk: c.Limits.Disk},
+		tape:   tape,
 	}
 	k.readers.Add(2)
 	go k.follow(0, &k.out)
@@ -181,8 +182,8 @@ func (k *capture) drain(f *os.File, room func() []byte, took func(int), take fun
 
 // take notes what one stream wrote.
 func (k *capture) take(s *stream, p []byte) {
+	k.tape.write(p)
 	k.mu.Lock()
-	k.spool.write(p)
 	k.bytes += int64(len(p))
 	if k.lastS != s {
 		k.last, k.lastS = k.last[:0], s

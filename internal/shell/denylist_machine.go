@@ -83,7 +83,7 @@ func processRules() []Rule {
 			Examples: []string{":(){ :|:& };:", "f() { f | f & }; f"}, Passes: []string{"f() { ls; }; f"},
 		},
 		{
-			ID: "loop.endless", Category: "processes", Reason: "it loops without an end", Instead: "loop a fixed number of times, or start the program with bg",
+			ID: "loop.endless", Category: "processes", Reason: "it loops without an end", Instead: "loop a fixed number of times, or start the program with background",
 			Examples: []string{"while true; do date; done", "while :; do sleep 1; done", "until false; do ls; done", "for ((;;)); do ls; done"}, Passes: []string{"for i in 1 2 3; do echo x; done"},
 		},
 	}

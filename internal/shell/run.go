@@ -42,6 +42,8 @@ type Cmd struct {
 	// Report, when set, is called from the goroutine of Run, at most ten times a
 	// second, with the latest line of output and the bytes written so far.
 	Report func(line string, bytes int64)
+	// Confine limits what the command can reach; nil for no limit.
+	Confine *Confinement
 	// Sink, when set, gets the standard output instead of the capture, from one
 	// goroutine. The chunk is valid during the call. Returning false stops the
 	// command.
@@ -91,6 +93,12 @@ type Result struct {
 	TimedOut, Killed bool
 	// Left says that something the command started is running on.
 	Left bool
+	// Confined says that it ran under Cmd.Confine. Stopped says, in words, what
+	// of that probably made it fail, "" when nothing points to it; Touched lists
+	// protected paths that have come into being or changed meanwhile.
+	Confined bool
+	Stopped  string
+	Touched  []string
 	// Stdout and Stderr are what was written, before the program ended.
 	Stdout, Stderr Output
 	// SpoolPath is the file with the first SpoolSize bytes of the output, both
@@ -117,30 +125,34 @@ const reportEvery = 100 * time.Millisecond
 
 // run is Run for the tidy and for the keeping kind.
 func (ps *Processes) run(ctx context.Context, c Cmd, keep bool) Result {
-	began := time.Now()
-	res := Result{Exit: -1}
 	c.Limits = c.Limits.withDefaults()
-	if res.Err = c.check(ctx); res.Err != nil {
-		return res
-	}
-	mark, quit, err := ps.enter(keep)
+	in, err := ps.enter(ctx, c, keep)
 	if err != nil {
-		res.Err = err
-		return res
+		return Result{Exit: -1, Err: err}
 	}
 	defer ps.leave()
+	return ps.carry(ctx, c, in, newTape(c, 0), func(error) {})
+}
+
+// carry starts a command and stays with it to its end. It calls started once,
+// with the reason when the program did not begin.
+func (ps *Processes) carry(ctx context.Context, c Cmd, in entry, t *tape, started func(error)) Result {
+	began := time.Now()
+	res := Result{Exit: -1}
 	// The parent death signal is sent when the thread that forked the child
 	// ends (prctl(2)), so this goroutine stays on it as long as the child lives.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	j, err := start(c, mark)
+	ch, err := start(c, in.mark, t)
+	started(err)
 	if err != nil {
 		res.Err = err
 		return res
 	}
 	res.Started = true
-	left := j.attend(ctx, quit, &res)
-	j.collect(ps, keep && !res.Killed, left, &res)
+	left := ch.attend(ctx, in.quit, &res)
+	ch.collect(ps, in.keep && !res.Killed, left, &res)
+	ch.box.fill(&res)
 	res.Duration = time.Since(began)
 	return res
 }

@@ -14,12 +14,13 @@ import (
 	"time"
 )
 
-// Processes owns the commands started through it and what they leave running.
-// The zero value is ready for use; its methods may be called from any
-// goroutine. Close it when the session ends.
+// Processes owns the commands started through it, the jobs among them, and what
+// they leave running. The zero value is ready for use; its methods may be called
+// from any goroutine. Close it when the session ends.
 type Processes struct {
 	mu     sync.Mutex // guards the fields below
 	id     string     // begins the mark of every command
+	word   string     // the random part of id
 	count  int
 	since  uint64 // when zuno itself started
 	keeps  bool   // some command may have left something running
@@ -27,6 +28,8 @@ type Processes struct {
 	quit   chan struct{} // closed by Close
 	left   []int         // sessions with something running after their command ended
 	open   map[*os.File]struct{}
+	jobs   []*Job // handed over, in the order of their numbers
+	number int    // of the latest of them
 
 	runs, drains sync.WaitGroup
 }
@@ -47,25 +50,36 @@ func (ps *Processes) Run(ctx context.Context, c Cmd) Result { return ps.run(ctx,
 
 var errClosed = errors.New("not started: the session has ended")
 
-// enter registers a command and returns its mark.
-func (ps *Processes) enter(keep bool) (string, <-chan struct{}, error) {
+// An entry is what a command gets on its way.
+type entry struct {
+	mark string
+	quit <-chan struct{} // closed when everything is to end
+	keep bool            // what it leaves running runs on
+}
+
+// enter registers a command that can be started.
+func (ps *Processes) enter(ctx context.Context, c Cmd, keep bool) (entry, error) {
+	if err := c.check(ctx); err != nil {
+		return entry{}, err
+	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if ps.closed {
-		return "", nil, errClosed
+		return entry{}, errClosed
 	}
 	if ps.id == "" {
 		var b [6]byte
 		rand.Read(b[:])
 		self := os.Getpid()
 		ps.since = startTime(self)
-		ps.id = fmt.Sprintf("%d.%d.%s.", self, ps.since, hex.EncodeToString(b[:]))
+		ps.word = hex.EncodeToString(b[:])
+		ps.id = fmt.Sprintf("%d.%d.%s.", self, ps.since, ps.word)
 		ps.quit = make(chan struct{})
 	}
 	ps.count++
 	ps.keeps = ps.keeps || keep
 	ps.runs.Add(1)
-	return ps.id + strconv.Itoa(ps.count) + ".", ps.quit, nil
+	return entry{ps.id + strconv.Itoa(ps.count) + ".", ps.quit, keep}, nil
 }
 
 func (ps *Processes) leave() { ps.runs.Done() }

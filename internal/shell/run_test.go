@@ -18,10 +18,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if SandboxMain(os.Args) {
+		return
+	}
 	if os.Getenv("ZUNO_TEST_PARENT") != "" {
 		beParent()
 		return
 	}
+	beConfined()
 	goleak.VerifyTestMain(m)
 }
 

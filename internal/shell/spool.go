@@ -34,22 +34,42 @@ func (s *spool) write(p []byte) {
 		}
 		p = nil
 	}
+	s.open()
+	s.put(p)
+}
+
+// open makes the file, however little there is for it yet.
+func (s *spool) open() {
+	if s.dir == "" || s.err != nil || s.file != nil {
+		return
+	}
 	if s.err = os.MkdirAll(s.dir, 0o700); s.err != nil {
 		return
 	}
 	if s.file, s.err = os.CreateTemp(s.dir, "output-*.txt"); s.err != nil { // mode 0600
+		s.file = nil
 		return
 	}
 	s.put(s.held)
-	s.put(p)
 	s.held = nil
 }
 
+// path names the file, "" when there is none.
+func (s *spool) path() string {
+	if s.file == nil {
+		return ""
+	}
+	return s.file.Name()
+}
+
 func (s *spool) put(p []byte) {
+	if s.err != nil {
+		return
+	}
 	if room := s.disk - s.size; int64(len(p)) > room {
 		p = p[:room]
 	}
-	if len(p) == 0 || s.err != nil {
+	if len(p) == 0 {
 		return
 	}
 	n, err := s.file.Write(p)
@@ -65,5 +85,5 @@ func (s *spool) close() (path string, size int64, err error) {
 	if e := s.file.Close(); s.err == nil {
 		s.err = e
 	}
-	return s.file.Name(), s.size, s.err
+	return s.path(), s.size, s.err
 }

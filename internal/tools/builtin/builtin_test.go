@@ -30,8 +30,8 @@ func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
 		exact    []string
 		want     string
 	}{
-		{"default", nil, nil, "read write apply_patch glob grep shell question"},
-		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep question"},
+		{"default", nil, nil, "read write apply_patch glob grep shell bg question"},
+		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question"},
 		{"an exact list replaces", nil, []string{"read", "edit"}, "read edit"},
 		{"a switch outranks an exact list", map[string]bool{"read": false}, []string{"read", "grep"}, "grep"},
 		{"an empty exact list is no tools", nil, []string{}, ""},

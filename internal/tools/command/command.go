@@ -1,6 +1,7 @@
 // Package command lets a model, and the person at the terminal, run command
 // lines: the shell tool and the operator's "! command". Both take the same
-// road, from the analysis of the line to the process tree that is stopped.
+// road, from the analysis of the line to the process tree that is stopped. A
+// command that outlives its call is a job, which the bg tool follows.
 package command
 
 import (
@@ -14,12 +15,20 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// The time limits of a command. A model may ask for any up to the largest; the
-// operator, who can interrupt, gets that.
+// How long a call waits for its command, which then becomes a job. A model may
+// ask for any time up to the largest. That is the operator's, who can
+// interrupt; after it the operator's command is killed.
 const (
 	defaultTimeout = 2 * time.Minute
 	maxTimeout     = 10 * time.Minute
 )
+
+// moment is how long a command that is to run in the background is watched, so
+// that one which fails at once says so.
+const moment = 500 * time.Millisecond
+
+// defaultCeiling is how long a job may run.
+const defaultCeiling = 30 * time.Minute
 
 // settleTime is what a command may take beyond its limit to be stopped.
 const settleTime = 15 * time.Second
@@ -39,8 +48,12 @@ type Config struct {
 	Spool string
 	// Limit bounds what the model sees; zero means the default.
 	Limit tools.TextLimit
-	// Processes owns what commands leave running. Without it nothing is left.
+	// Processes owns the jobs, and what commands leave running. Without it
+	// nothing is left, and a command is killed when its time is over.
 	Processes *shell.Processes
+	// Ceiling is how long a job may run, from the start of its command; zero
+	// means 30 minutes.
+	Ceiling time.Duration
 	// Analyze stands in for shell.Analyze, to lift rules of the denylist.
 	Analyze func(line string, at shell.Place) shell.Analysis
 	// Force, when set, is asked when a command starts for the channel whose
@@ -48,12 +61,14 @@ type Config struct {
 	Force func() <-chan struct{}
 }
 
-// New returns the shell tool.
+// New returns the shell tool and the bg tool.
 func New(c Config) []tools.Tool {
-	spec := specOf(c)
-	return []tools.Tool{tools.New(spec, func(_ context.Context, spec tools.Spec, a args) (*tools.Proposal, error) {
-		return propose(c, spec, a)
-	})}
+	return []tools.Tool{
+		tools.New(specOf(c), func(_ context.Context, spec tools.Spec, a args) (*tools.Proposal, error) {
+			return propose(c, spec, a, c.Processes != nil)
+		}),
+		newBg(c),
+	}
 }
 
 func specOf(c Config) tools.Spec {
@@ -61,9 +76,11 @@ func specOf(c Config) tools.Spec {
 		Name: "shell",
 		Description: fmt.Sprintf(`Run a command line in the workspace with bash (with sh where there is no bash).
 
-Each call is a new shell without start-up files, without a terminal and with standard input closed; pagers, editors and prompts are off. Nothing is remembered between calls: use workdir instead of cd. pipefail is on in bash: a pipeline fails when any part of it fails (141 means that its reader stopped early, as head does). A non-zero exit code is an ordinary result. At the timeout everything the command started is killed. What is left running with & goes on until the session ends; its later output is lost. Output over %d bytes or %d lines is cut in the middle, and the whole is kept in a file that is named.
+Each call is a new shell without start-up files, without a terminal and with standard input closed; pagers, editors and prompts are off. Nothing is remembered between calls: use workdir instead of cd. pipefail is on in bash: a pipeline fails when any part of it fails (141 means that its reader stopped early, as head does). A non-zero exit code is an ordinary result. Output over %d bytes or %d lines is cut in the middle, and the whole is kept in a file that is named.
 
-Use read, glob and grep to look at files, write and apply_patch to change them.`, c.limit().MaxBytes, c.limit().MaxLines),
+A command that is still running at the timeout is not killed: it goes on as a background job, and the result names the job for bg. Never start it a second time; follow it with bg wait. Set background for what is meant to keep running, such as a server: the call then returns after a moment. A job may run for %s in all and ends with zuno. What a command leaves running with & also goes on until then, but its later output is lost.
+
+Use read, glob and grep to look at files, write and apply_patch to change them.`, c.limit().MaxBytes, c.limit().MaxLines, minutes(c.ceiling())),
 		Effect:      tools.SideEffecting,
 		Replay:      tools.Never,
 		Concurrency: tools.Exclusive,
@@ -79,11 +96,28 @@ func (c Config) limit() tools.TextLimit {
 	return c.Limit
 }
 
+// ceiling is how long a command may run in all.
+func (c Config) ceiling() time.Duration {
+	if c.Ceiling <= 0 {
+		return defaultCeiling
+	}
+	return c.Ceiling
+}
+
+// minutes writes d as people do.
+func minutes(d time.Duration) string {
+	if d%time.Minute == 0 {
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return d.String()
+}
+
 type args struct {
 	Command     string `json:"command" doc:"the command line"`
 	Description string `json:"description,omitempty" doc:"what it is for, in a few words; shown to the person who is asked"`
 	Workdir     string `json:"workdir,omitempty" doc:"directory to run in, relative to the workspace; the workspace itself when left out"`
-	Timeout     *int   `json:"timeout,omitempty" doc:"milliseconds until it is killed; 120000 when left out, at most 600000"`
+	Timeout     *int   `json:"timeout,omitempty" doc:"milliseconds to wait for its end; 120000 when left out, at most 600000; it then goes on as a job"`
+	Background  bool   `json:"background,omitempty" doc:"true to let it run as a job from the start, without waiting for its end"`
 }
 
 // A run is a command that has been worked out.
@@ -93,20 +127,30 @@ type run struct {
 	dir     place
 	timeout time.Duration
 	clamped bool // more was asked for
+	jobs    bool // it may become a job
+	back    bool // it is to be one from the start
 	seen    shell.Analysis
 }
 
-func propose(c Config, spec tools.Spec, a args) (*tools.Proposal, error) {
+// propose works a command out; jobs says that it may become a job.
+func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, error) {
 	switch {
 	case strings.TrimSpace(a.Command) == "":
 		return nil, tools.Refuse(tools.InvalidArguments, "command is empty")
 	case strings.ContainsRune(a.Command, 0):
 		return nil, tools.Refuse(tools.InvalidArguments, "command contains a NUL byte")
+	case a.Background && a.Timeout != nil:
+		return nil, tools.Refuse(tools.InvalidArguments, "timeout is how long to wait, and background is not to wait: leave one of them out")
+	case a.Background && !jobs:
+		return nil, tools.Refuse(tools.Unavailable, "there are no background jobs here; leave background out")
 	}
-	r := run{config: c, line: a.Command}
+	r := run{config: c, line: a.Command, jobs: jobs, back: a.Background}
 	var err error
 	if r.timeout, r.clamped, err = timeout(a.Timeout); err != nil {
 		return nil, err
+	}
+	if r.back {
+		r.timeout = moment
 	}
 	if r.dir, err = c.resolve(a.Workdir); err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func TestTheToolDeclaresTheStrictest(t *testing.T) {
 	if s.Name != "shell" || s.Effect != tools.SideEffecting || s.Replay != tools.Never || s.Concurrency != tools.Exclusive || s.Risk != tools.Unknown {
 		t.Errorf("%+v", s)
 	}
-	for _, said := range []string{"pipefail is on", "workdir instead of cd", "standard input closed", "51200 bytes or 2000 lines"} {
+	for _, said := range []string{"pipefail is on", "workdir instead of cd", "standard input closed", "51200 bytes or 2000 lines", "is not killed", "Never start it a second time", "30 minutes"} {
 		if !strings.Contains(s.Description, said) {
 			t.Errorf("the description does not say: %s", said)
 		}
@@ -205,6 +205,8 @@ func TestArgumentsAreCheckedBeforeAnythingElse(t *testing.T) {
 		{map[string]any{"command": "true", "timeout": 0}, "at least 1"},
 		{map[string]any{"command": "true", "timeout": -5}, "at least 1"},
 		{map[string]any{"command": "true", "timeout": 1.5}, "whole number"},
+		{map[string]any{"command": "true", "background": true, "timeout": 5}, "leave one of them out"},
+		{map[string]any{"command": "true", "background": "yes"}, "true or false"},
 		{map[string]any{"command": "true", "Workdir": "."}, "write workdir"},
 		{map[string]any{"command": "true", "workdir": "missing"}, "does not exist"},
 		{map[string]any{"command": "true", "workdir": "file"}, "not a directory"},

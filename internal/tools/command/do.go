@@ -16,21 +16,38 @@ func (r run) do(ctx context.Context, _ string, report func(tools.Progress)) tool
 	if out, ok := r.still(); !ok {
 		return out
 	}
+	switch c := r.command(); {
+	case r.jobs:
+		return r.attend(ctx, c, report)
+	case r.config.Processes == nil:
+		c.Report = func(line string, n int64) { report(progress(line, n)) }
+		return r.outcome(ctx, shell.Run(ctx, c))
+	default:
+		c.Report = func(line string, n int64) { report(progress(line, n)) }
+		return r.outcome(ctx, r.config.Processes.Run(ctx, c))
+	}
+}
+
+// command is what the shell package runs.
+func (r run) command() shell.Cmd {
 	limit := r.config.limit()
 	c := shell.Cmd{
 		Line: r.line, Shell: r.config.Shell, Dir: r.dir.real, Env: r.config.Env, Spool: r.config.Spool,
 		// Cleaning makes text up to four times as long, and what is cut from it
 		// must be in the spool.
 		Limits: shell.Limits{Time: r.timeout, SpoolFrom: limit.MaxBytes / 4, SpoolLines: limit.MaxLines / 2},
-		Report: func(line string, n int64) { report(tools.Progress{Text: tools.CleanLine(line), Bytes: n}) },
+	}
+	if r.jobs {
+		c.Limits.Time = r.config.ceiling()
 	}
 	if r.config.Force != nil {
 		c.Force = r.config.Force()
 	}
-	if r.config.Processes == nil {
-		return r.outcome(ctx, shell.Run(ctx, c))
-	}
-	return r.outcome(ctx, r.config.Processes.Run(ctx, c))
+	return c
+}
+
+func progress(line string, n int64) tools.Progress {
+	return tools.Progress{Text: tools.CleanLine(line), Bytes: n}
 }
 
 // still says no when the command would not do any more what was shown: the

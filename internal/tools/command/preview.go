@@ -10,11 +10,7 @@ import (
 
 // preview shows the command and what is known about it.
 func (r run) preview(description string) []tools.Section {
-	limit := r.timeout.String()
-	if r.clamped {
-		limit += " (more was asked for; this is the most)"
-	}
-	rows := [][2]string{{"runs in", r.dir.shown}, {"time limit", limit}}
+	rows := [][2]string{{"runs in", r.dir.shown}, r.limits()}
 	row := func(name, value string) { rows = append(rows, [2]string{name, value}) }
 	if r.seen.Denied != nil {
 		row("denied", r.seen.Denied.Error())
@@ -42,6 +38,21 @@ func (r run) preview(description string) []tools.Section {
 		{Kind: tools.Command, Title: tools.CleanLine(description), Body: visible(r.line)},
 		{Kind: tools.Table, Body: strings.TrimSuffix(table.String(), "\n")},
 	}
+}
+
+// limits says how long the command is waited for, and how long it may run.
+func (r run) limits() [2]string {
+	if r.back {
+		return [2]string{"background", "runs on as a job, for " + minutes(r.config.ceiling()) + " at most"}
+	}
+	limit := r.timeout.String()
+	if r.clamped {
+		limit += " (more was asked for; this is the most)"
+	}
+	if r.jobs {
+		return [2]string{"waits", limit + ", then it runs on as a job, for " + minutes(r.config.ceiling()) + " in all"}
+	}
+	return [2]string{"time limit", limit}
 }
 
 // visible is the line with every character escaped that a person could not see

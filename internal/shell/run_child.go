@@ -12,16 +12,17 @@ import (
 	"time"
 )
 
-// A job is one started command.
-type job struct {
+// A child is one started command.
+type child struct {
 	cmd    Cmd
 	proc   *exec.Cmd
+	box    *box // nil when it is not confined
 	tree   tree
 	cap    *capture
 	exited chan struct{} // closed when the program has been waited for
 }
 
-func start(c Cmd, mark string) (*job, error) {
+func start(c Cmd, mark string, t *tape) (*child, error) {
 	outR, outW, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("not started: %w", err)
@@ -41,76 +42,78 @@ func start(c Cmd, mark string) (*job, error) {
 		Stderr:      errW,
 		SysProcAttr: sysProcAttr(),
 	}
-	err = p.Start()
+	b, err := c.Confine.start(p)
 	closeFiles(outW, errW)
 	if err != nil {
 		closeFiles(outR, errR)
 		return nil, startError(c, err)
 	}
 	pid := p.Process.Pid
-	j := &job{cmd: c, proc: p, tree: tree{leader: pid, mark: mark, since: startTime(pid)}, exited: make(chan struct{})}
+	ch := &child{cmd: c, proc: p, box: b, tree: tree{leader: pid, mark: mark, since: startTime(pid)}, exited: make(chan struct{})}
 	go func() { // it outlives Run only when the program cannot be killed
-		defer close(j.exited)
+		defer close(ch.exited)
 		_ = p.Wait() // the status is in ProcessState
 	}()
-	j.cap = newCapture(c, outR, errR)
-	return j, nil
+	ch.cap = newCapture(c, t, outR, errR)
+	return ch, nil
 }
+
+var errTooLong = errors.New("the command line is too long; put it into a script file")
 
 func startError(c Cmd, err error) error {
 	if dir := CheckDir(c.Dir); dir != nil {
 		return dir
 	}
 	if errors.Is(err, syscall.E2BIG) {
-		return errors.New("not started: the command line is too long; put it into a script file")
+		return fmt.Errorf("not started: %w", errTooLong)
 	}
 	return fmt.Errorf("not started: %w", err)
 }
 
 // attend waits for the command to end, or ends it. It returns the processes
 // that would not die.
-func (j *job) attend(ctx context.Context, quit <-chan struct{}, res *Result) []int {
+func (ch *child) attend(ctx context.Context, quit <-chan struct{}, res *Result) []int {
 	var limit, rest <-chan time.Time
-	if j.cmd.Limits.Time > 0 {
-		t := time.NewTimer(j.cmd.Limits.Time)
+	if ch.cmd.Limits.Time > 0 {
+		t := time.NewTimer(ch.cmd.Limits.Time)
 		defer t.Stop()
 		limit = t.C
 	}
-	news := j.cap.news
+	news := ch.cap.news
 	for {
 		select {
-		case <-j.exited:
+		case <-ch.exited:
 			return nil
 		case <-news:
-			j.report()
+			ch.report()
 			news, rest = nil, time.After(reportEvery)
 			continue
 		case <-rest:
-			news, rest = j.cap.news, nil
+			news, rest = ch.cap.news, nil
 			continue
 		case <-limit:
 			res.TimedOut = true
 		case <-ctx.Done():
-			res.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded)
+			res.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 		case <-quit:
-		case <-j.cap.enough:
+		case <-ch.cap.enough:
 		}
 		res.Killed = true
-		return j.stop()
+		return ch.stop()
 	}
 }
 
-func (j *job) report() {
-	if j.cmd.Report != nil {
-		j.cmd.Report(j.cap.latest())
+func (ch *child) report() {
+	if ch.cmd.Report != nil {
+		ch.cmd.Report(ch.cap.latest())
 	}
 }
 
 // stop ends the whole tree and then waits for the program itself.
-func (j *job) stop() []int {
-	left := j.tree.end(j.cmd.Limits.Grace, j.cmd.Force, j.exited)
+func (ch *child) stop() []int {
+	left := ch.tree.end(ch.cmd.Limits.Grace, ch.cmd.Force, ch.exited)
 	if len(left) == 0 {
-		<-j.exited
+		<-ch.exited
 	}
 	return left
 }
@@ -118,16 +121,16 @@ func (j *job) stop() []int {
 // collect reads what is left in the pipes and fills in res. A pipe that some
 // process still holds is drained by ps when keep is set; else its holders are
 // killed.
-func (j *job) collect(ps *Processes, keep bool, stuck []int, res *Result) {
-	open := j.cap.finish()
-	if len(open) > 0 || j.tree.groupAlive() {
-		alive := len(j.tree.members()) > 0
+func (ch *child) collect(ps *Processes, keep bool, stuck []int, res *Result) {
+	open := ch.cap.finish()
+	if len(open) > 0 || ch.tree.groupAlive() {
+		alive := len(ch.tree.members()) > 0
 		switch {
 		case keep:
 			res.Left = alive
-			ps.adopt(j.tree.leader, alive, open)
+			ps.adopt(ch.tree.leader, alive, open)
 		case alive && len(stuck) == 0:
-			stuck = j.tree.end(j.cmd.Limits.Grace, j.cmd.Force, j.exited)
+			stuck = ch.tree.end(ch.cmd.Limits.Grace, ch.cmd.Force, ch.exited)
 		}
 		if !keep {
 			closeFiles(open...)
@@ -136,21 +139,21 @@ func (j *job) collect(ps *Processes, keep bool, stuck []int, res *Result) {
 	if len(stuck) > 0 {
 		res.Err = fmt.Errorf("could not be killed: processes %v", stuck)
 	}
-	j.status(res)
-	res.Stdout, res.Stderr = j.cap.output()
+	ch.status(res)
+	res.Stdout, res.Stderr = ch.cap.output()
 	var err error
-	if res.SpoolPath, res.SpoolSize, err = j.cap.spool.close(); err != nil && res.Err == nil {
+	if res.SpoolPath, res.SpoolSize, err = ch.cap.tape.close(); err != nil && res.Err == nil {
 		res.Err = fmt.Errorf("keep the output: %w", err)
 	}
 }
 
-func (j *job) status(res *Result) {
+func (ch *child) status(res *Result) {
 	select {
-	case <-j.exited:
+	case <-ch.exited:
 	default:
 		return // it would not die
 	}
-	st := j.proc.ProcessState
+	st := ch.proc.ProcessState
 	if st == nil {
 		return
 	}
