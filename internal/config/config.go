@@ -29,6 +29,7 @@ type Config struct {
 	// DefaultAgent is the agent of a new session, "" when not set.
 	DefaultAgent string
 	Retry        Retry
+	Sandbox      Sandbox
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
@@ -168,4 +169,12 @@ func (c *Config) complete() {
 		}
 		c.Providers[id] = p
 	}
+}
+
+// Sandbox says how far commands are confined.
+type Sandbox struct {
+	// Mode is read-only, workspace-write or off; "" leaves it to the machine.
+	Mode string
+	// Network lets confined commands reach the network.
+	Network bool
 }

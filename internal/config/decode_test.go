@@ -107,7 +107,7 @@ func TestEveryMistakeHasAPlaceAndAWayOut(t *testing.T) {
 		{`{"agents": {"x": {"mode": "main"}}}`, `z:1:27: agents.x.mode must be one of primary, subagent, all, not "main"`},
 		{`{"agents": {"x": {"tools": ["read", "*"]}}}`, "z:1:37: agents.x.tools: an element is not a tool's name (up to 64 letters, digits, _ -)"},
 		// what somebody relies on and cannot be had
-		{`{"sandbox": {"mode": "workspace-write"}}`, `z:1:22: sandbox.mode: this version has no sandbox: set "off", or remove the key`},
+		{`{"sandbox": {"mode": "strict"}}`, `z:1:22: sandbox.mode must be one of read-only, workspace-write, off, not "strict"`},
 		{`{"agents": {"x": {"permission": {}}}}`, "z:1:33: agents.x.permission: rules of a single agent are not supported by this version: write them to permission.rules"},
 		// several
 		{`{"modle": 1, "tools": 2, "x": 3}`, `z:1:2: unknown key "modle" (did you mean "model"?) (and 2 more)`},

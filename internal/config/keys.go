@@ -269,17 +269,22 @@ var table = [...]key{
 
 	{path: "sandbox", kind: object, doc: "What confines commands."},
 	{
-		path: "sandbox.mode", kind: oneOf, enum: boxes, unset: "`off`", doc: "This version has no sandbox: another mode than `off` is an error.",
-		set:      func(*Config, []string, value) {},
-		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
-		refuse: func(v value) string {
-			if v.text == "off" {
-				return ""
+		path: "sandbox.mode", kind: oneOf, enum: boxes, unset: "`workspace-write` where the machine can, else `off`",
+		doc:      "How far commands are confined, strictest first. A mode that is set and cannot be had is an error.",
+		set:      func(c *Config, _ []string, v value) { c.Sandbox.Mode = v.text },
+		projects: "stricter", tightens: func(c *Config, _ []string, v value) bool {
+			in := c.Sandbox.Mode
+			if in == "" {
+				in = "workspace-write"
 			}
-			return `this version has no sandbox: set "off", or remove the key`
+			return index(boxes, v.text) <= index(boxes, in)
 		},
 	},
-	{path: "sandbox.network", kind: later},
+	{
+		path: "sandbox.network", kind: flag, def: "false", doc: "Whether confined commands reach the network.",
+		set:      func(c *Config, _ []string, v value) { c.Sandbox.Network = v.flag },
+		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+	},
 	{path: "sandbox.onUnavailable", kind: later},
 	{path: "sandbox.writableRoots", kind: later},
 	{path: "sandbox.protectedPaths", kind: later},

@@ -144,9 +144,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		Concurrency:  Concurrency{1, 2, 3, 64},
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
 		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
-		DefaultAgent: "plan",
-		Retry:        Retry{1},
-		Files:        []File{{file, true}},
+		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
+		Retry: Retry{1},
+		Files: []File{{file, true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
 		t.Errorf("provider.local.baseURL is at %v", at)
@@ -227,9 +227,11 @@ func TestAProjectMayOnlyTighten(t *testing.T) {
 			"servers are not supported", `{}`, `{"mcp": {"x": {"type": "local", "command": ["touch", "OUT"]}}}`,
 			"~/work/zuno.json:1:9: mcp is not supported by this version and has no effect",
 		},
+		{"a stricter sandbox is in force", `{}`, `{"sandbox": {"mode": "read-only"}}`, ""},
 		{
-			"a sandbox cannot be had", `{}`, `{"sandbox": {"mode": "read-only"}}`,
-			`~/work/zuno.json:1:22: sandbox.mode: this version has no sandbox: set "off", or remove the key`,
+			"a looser sandbox is not", `{"sandbox": {"mode": "read-only"}}`, `{"sandbox": {"mode": "off", "network": true}}`,
+			"~/work/zuno.json:1:22: sandbox.mode is ignored: a project may only tighten what is in force\n" +
+				"~/work/zuno.json:1:40: sandbox.network is ignored: a project may only tighten what is in force",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
