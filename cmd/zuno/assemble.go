@@ -118,6 +118,7 @@ type session struct {
 	recovered int
 	judge     *judgeOf // nil when no model classifies
 	procs     *shell.Processes
+	sandbox   *sandbox
 	closers   []func() error
 }
 
@@ -304,10 +305,13 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	s.procs = procs
 	s.closers = append(s.closers, func() error { return sweep(spool, time.Now().Add(-spoolAge)) }, procs.Close)
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
+	if s.sandbox, err = newSandbox(p, env); err != nil {
+		return toolbox{}, err
+	}
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
 		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
-		Limit: limit, Processes: procs,
+		Limit: limit, Processes: procs, Confine: s.sandbox.confine,
 	}
 	return toolbox{
 		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),

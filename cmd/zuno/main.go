@@ -15,10 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 func main() {
+	shell.SandboxMain(os.Args) // does not return where zuno confines a command
 	harden()
 	os.Exit(zuno(os.Args[1:]))
 }

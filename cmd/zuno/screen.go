@@ -57,6 +57,7 @@ func isTerminal(f *os.File) bool {
 func ready(p *plan, s *session, left *[]string) tui.Ready {
 	return tui.Ready{
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
+		Sandbox: s.sandbox.word(),
 		Notices: s.notices, Close: func() error {
 			*left = append(*left, s.running()...)
 			return s.Close()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("ZUNO_RG", rg)
 			e.Setenv("DB", filepath.Join(home, "zuno", "data", "zuno.db"))
 			e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			e.Setenv("RANDOM_NAME", rand.Text())
 			st := &state{}
 			e.Values[stateKey{}] = st
 			e.Defer(func() { st.end(e.T()) })

@@ -288,7 +288,7 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: g.policy, Risk: p.Spec.Risk,
 		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
 			g.policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
-		Judged:    f.Judged, Verdict: f.Verdict,
+		Judged: f.Judged, Verdict: f.Verdict,
 		Command: command, Tool: g.tools[p.Spec.Name],
 	}
 	return g.changed, nil

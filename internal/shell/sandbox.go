@@ -145,15 +145,21 @@ type Ability struct {
 
 // String returns the ability in a line.
 func (a Ability) String() string {
+	name := a.Backend.String()
 	switch {
 	case a.Backend == NoBackend:
 		return "no sandbox: " + strings.Join(a.Why, "; ")
-	case a.Backend != Landlock && a.ABI > 0:
-		return fmt.Sprintf("%s and Landlock (version %d)", a.Backend, a.ABI)
 	case a.Backend == Landlock:
 		return fmt.Sprintf("Landlock (version %d) only", a.ABI)
+	case a.bwrap != "":
+		name += " (" + a.bwrap + ")"
+	case a.plain:
+		name += " (as root, without a user namespace)"
 	}
-	return a.Backend.String()
+	if a.ABI > 0 {
+		name += fmt.Sprintf(" and Landlock (version %d)", a.ABI)
+	}
+	return name
 }
 
 // Limits lists what the sandbox does not do here although it would elsewhere,
@@ -186,8 +192,10 @@ func (a Ability) Confine(c Confinement) (*Confinement, error) {
 		return nil, fmt.Errorf("sandbox %s cannot be had here: %s; set sandbox.mode to off to run commands without", c.Mode, why)
 	}
 	switch {
+	case a.Backend == NoBackend && len(a.Why) == 0:
+		return fail("it was not tried")
 	case a.Backend == NoBackend:
-		return fail(strings.Join(append(slices.Clone(a.Why), "nothing else is known to zuno"), "; "))
+		return fail(strings.Join(a.Why, "; "))
 	case !a.Writes:
 		return fail("writing elsewhere is not refused")
 	case !a.Network && !c.Network:
@@ -248,7 +256,7 @@ type plan struct {
 
 // fill says in res what the confinement had to do with how the command ended.
 func (b *box) fill(res *Result) {
-	if b == nil {
+	if b == nil || b.check != nil {
 		return
 	}
 	res.Confined = true

@@ -47,24 +47,25 @@ func (b *box) wrapBubble(p *exec.Cmd) error {
 
 // bubble returns the step as arguments of bwrap.
 func (s mountStep) bubble() []string {
+	path := string(s.Path)
 	switch s.Do {
 	case mountWritable, mountPinned:
-		return []string{"--bind", s.Path, s.Path}
+		return []string{"--bind", path, path}
 	case mountFixed:
-		return []string{"--ro-bind", s.Path, s.Path}
+		return []string{"--ro-bind", path, path}
 	case mountPrivate:
-		if s.Path == "/dev/shm" {
+		if path == "/dev/shm" {
 			return nil // --dev has made one
 		}
-		return []string{"--perms", "0700", "--tmpfs", s.Path}
+		return []string{"--perms", "0700", "--tmpfs", path}
 	case mountHidden:
-		if fi, err := os.Stat(s.Path); err == nil && fi.IsDir() {
-			return []string{"--perms", "0000", "--tmpfs", s.Path, "--remount-ro", s.Path}
+		if fi, err := os.Stat(path); err == nil && fi.IsDir() {
+			return []string{"--perms", "0000", "--tmpfs", path, "--remount-ro", path}
 		}
-		if inside("/dev", s.Path) {
+		if inside("/dev", path) {
 			return nil // --dev has left it out
 		}
-		return []string{"--ro-bind", "/dev/null", s.Path}
+		return []string{"--ro-bind", "/dev/null", path}
 	}
 	return nil
 }

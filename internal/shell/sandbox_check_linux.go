@@ -39,7 +39,7 @@ func noCandidate() string {
 // run tries everything in this confined thread, prints the report and returns
 // an exit status.
 func (k *sandboxCheck) run() int {
-	_, err := os.ReadFile(k.Hidden)
+	_, err := os.ReadFile(string(k.Hidden))
 	r := sandboxReport{
 		Inside:   canWrite(k.Inside),
 		Outside:  canWrite(k.Outside),
@@ -58,7 +58,7 @@ func (k *sandboxCheck) run() int {
 	return 0
 }
 
-func canWrite(path string) bool { return os.WriteFile(path, []byte("x"), 0o600) == nil }
+func canWrite(path exact) bool { return os.WriteFile(string(path), []byte("x"), 0o600) == nil }
 
 func localhost(port int) *unix.SockaddrInet4 {
 	return &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}

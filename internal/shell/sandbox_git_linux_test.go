@@ -8,6 +8,7 @@ import (
 )
 
 func TestConfinedToALinkedWorktree(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		y.git()
@@ -38,6 +39,7 @@ func TestConfinedToALinkedWorktree(t *testing.T) {
 }
 
 func TestConfinedToASubmodule(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		y.git()
@@ -56,6 +58,7 @@ func TestConfinedToASubmodule(t *testing.T) {
 }
 
 func TestConfinedWorkspacesCannotNameAPlaceToWriteTo(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		try := func(what string) {
@@ -81,6 +84,7 @@ func TestConfinedWorkspacesCannotNameAPlaceToWriteTo(t *testing.T) {
 }
 
 func TestConfinedChangesOfWhatWasMissingAreNoticed(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		y.git()
@@ -106,6 +110,7 @@ func TestConfinedChangesOfWhatWasMissingAreNoticed(t *testing.T) {
 }
 
 func TestConfinedToAFolderThatIsHiddenOrProtected(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		y.work = y.home
@@ -124,6 +129,7 @@ func TestConfinedToAFolderThatIsHiddenOrProtected(t *testing.T) {
 }
 
 func TestWhatStoppedACommandIsSaid(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		y.git()

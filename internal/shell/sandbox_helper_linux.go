@@ -1,8 +1,7 @@
 package shell
 
 import (
-	"bytes"
-	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -44,7 +43,7 @@ func become() error {
 		return err
 	}
 	if spec.Check == nil {
-		if err := unix.Access(spec.Path, unix.X_OK); err != nil {
+		if err := unix.Access(string(spec.Path), unix.X_OK); err != nil {
 			return fmt.Errorf("run %s: %w", spec.Path, err)
 		}
 	}
@@ -56,7 +55,7 @@ func become() error {
 	if spec.Check != nil {
 		os.Exit(spec.Check.run())
 	}
-	err = syscall.Exec(spec.Path, spec.Args, os.Environ())
+	err = syscall.Exec(string(spec.Path), convert[string](spec.Args), os.Environ())
 	if errors.Is(err, unix.E2BIG) {
 		err = errTooLong
 	} else {
@@ -78,7 +77,7 @@ func readSpec() (sandboxSpec, error) {
 		return sandboxSpec{}, fmt.Errorf("read the specification: %w", err)
 	}
 	var s sandboxSpec
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&s); err != nil {
+	if err := json.Unmarshal(text, &s); err != nil {
 		return sandboxSpec{}, fmt.Errorf("read the specification: %w", err)
 	}
 	return s, nil
@@ -103,12 +102,12 @@ func (s sandboxSpec) enter() error {
 		}
 	}
 	// The working directory was entered before the mounts.
-	if err := unix.Chdir(s.Dir); err != nil {
+	if err := unix.Chdir(string(s.Dir)); err != nil {
 		return fmt.Errorf("enter %s: %w", s.Dir, err)
 	}
 	// Without this, what the user's session keeps in the kernel's keyrings
 	// could be read. A kernel may come without them.
-	_, _ = unix.KeyctlJoinSessionKeyring("")
+	_, _, _ = unix.Syscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
 	}

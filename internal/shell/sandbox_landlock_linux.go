@@ -27,10 +27,10 @@ func landlockABI() int {
 // landlockRules are what Landlock is to enforce.
 type landlockRules struct {
 	ABI     int
-	Write   []string // folders and files that can be written
-	Reads   bool     // only what can be written, and Read, can be read
-	Read    []string // folders and files
-	Connect []string // sockets, and folders of sockets
+	Write   []exact // folders and files that can be written
+	Reads   bool    // only what can be written, and Read, can be read
+	Read    []exact // folders and files
+	Connect []exact // sockets, and folders of sockets
 }
 
 // Rights on files by the version they came with (landlock(7)).
@@ -73,15 +73,16 @@ func (b *box) rules() *landlockRules {
 	if b.ability.ABI == 0 {
 		return nil
 	}
-	r := &landlockRules{ABI: b.ability.ABI, Write: slices.Concat(b.writable, usualDevices())}
+	r := &landlockRules{ABI: b.ability.ABI}
+	write := slices.Concat(b.writable, usualDevices(), []string{"/dev/shm"})
 	if b.ability.Backend == Landlock {
 		// The terminals of the user are not for a command.
-		r.Reads, r.Read = true, readable(b.hidden, rawDisks(), []string{"/dev/pts"})
-		r.Write = append(r.Write, "/dev/shm")
+		r.Reads, r.Read = true, convert[exact](readable(b.hidden, rawDisks(), []string{"/dev/pts"}))
 	} else {
-		r.Write = slices.Concat(r.Write, b.private, []string{"/dev/shm", "/dev/ptmx", "/dev/pts"})
+		write = slices.Concat(write, b.private, []string{"/dev/ptmx", "/dev/pts"})
 	}
-	r.Connect = slices.Concat(friendlySockets(), b.writable)
+	r.Write = convert[exact](write)
+	r.Connect = convert[exact](slices.Concat(friendlySockets(), b.writable))
 	return r
 }
 
@@ -132,9 +133,9 @@ func (r *landlockRules) enforce() error {
 		return fmt.Errorf("make Landlock rules: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	allow := func(paths []string, inDir, onFile uint64) error {
+	allow := func(paths []exact, inDir, onFile uint64) error {
 		for _, p := range paths {
-			if err := allowBelow(int(fd), p, inDir, onFile); err != nil {
+			if err := allowBelow(int(fd), string(p), inDir, onFile); err != nil {
 				return fmt.Errorf("make a Landlock rule for %s: %w", p, err)
 			}
 		}

@@ -1,13 +1,12 @@
 package shell
 
 import (
-	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,13 +41,35 @@ type sandboxSpec struct {
 	IDs     []int // user and group, to be mapped to themselves
 	Mounts  []mountStep
 	Loop    bool // a loopback is to be turned on
-	Dir     string
+	Dir     exact
 	Rules   *landlockRules
 	Sockets socketRule
 	Ready   bool // say so before the command begins, for who cannot see the status closed
 	Check   *sandboxCheck
-	Path    string
-	Args    []string
+	Path    exact
+	Args    []exact
+}
+
+// An exact is a string that survives JSON also when it is not UTF-8, as paths
+// and arguments need not be.
+type exact string
+
+// MarshalText quotes the string as Go does.
+func (e exact) MarshalText() ([]byte, error) { return strconv.AppendQuoteToASCII(nil, string(e)), nil }
+
+// UnmarshalText undoes MarshalText.
+func (e *exact) UnmarshalText(text []byte) error {
+	s, err := strconv.Unquote(string(text))
+	*e = exact(s)
+	return err
+}
+
+func convert[To, From ~string](list []From) []To {
+	all := make([]To, len(list))
+	for i, s := range list {
+		all[i] = To(s)
+	}
+	return all
 }
 
 // launch starts p through the helper, and returns when its program has begun.
@@ -116,12 +137,16 @@ const readyWord = "ready\n"
 
 // specFile returns a file in memory with the specification.
 func specFile(spec sandboxSpec) (*os.File, error) {
+	text, err := json.Marshal(spec)
+	if err != nil {
+		return nil, err
+	}
 	fd, err := unix.MemfdCreate("sandbox", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	f := os.NewFile(uintptr(fd), "sandbox")
-	if err := gob.NewEncoder(f).Encode(spec); err != nil { // a path need not be UTF-8
+	if _, err := f.WriteAt(text, 0); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -145,7 +170,7 @@ func (b *box) prepareGit() {
 func (b *box) spec(p *exec.Cmd) sandboxSpec {
 	a := b.ability
 	s := sandboxSpec{
-		Parent: os.Getpid(), Dir: p.Dir, Path: p.Path, Args: p.Args, Check: b.check,
+		Parent: os.Getpid(), Dir: exact(p.Dir), Path: exact(p.Path), Args: convert[exact](p.Args), Check: b.check,
 		Ready: a.Backend == Bubblewrap, Rules: b.rules(),
 	}
 	if a.Backend == Bubblewrap {
@@ -224,87 +249,4 @@ func sameIDs(file string) ([]syscall.SysProcIDMap, error) {
 		all = append(all, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: size})
 	}
 	return all, nil
-}
-
-// runtimeDir is where sockets of the user are when no variable says so.
-func runtimeDir() string { return "/run/user/" + strconv.Itoa(os.Getuid()) }
-
-// friendlySockets lists folders of sockets that only answer questions about
-// users, or take messages for the log.
-func friendlySockets() []string {
-	return []string{
-		"/run/nscd", "/var/run/nscd", "/var/lib/sss/pipes", "/run/systemd/userdb",
-		"/run/systemd/journal", "/dev/log",
-	}
-}
-
-// foreignSockets lists the sockets with a name in the file system that some
-// program outside listens on and this user can connect to, from
-// /proc/net/unix (proc_pid_net(5)). What confined commands listen on is not
-// among them when they have a network of their own.
-func foreignSockets() []string {
-	text, err := os.ReadFile("/proc/net/unix")
-	if err != nil {
-		return nil
-	}
-	var all []string
-	for line := range strings.Lines(string(text)) {
-		at := strings.Index(line, " /")
-		if at < 0 {
-			continue
-		}
-		name := strings.TrimSuffix(line[at+1:], "\n")
-		f := strings.Fields(line[:at])
-		if len(f) < 7 || !socketTakes(f[3], f[4]) {
-			continue
-		}
-		if inAny(friendlySockets(), name) {
-			continue
-		}
-		real, err := filepath.EvalSymlinks(name)
-		if err == nil && unix.Access(real, unix.W_OK) == nil {
-			all = append(all, real)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// socketTakes reports that a socket with these flags and this type, in
-// hexadecimal, can be reached by its name: it listens, or takes datagrams.
-func socketTakes(flags, kind string) bool {
-	const acceptsConnections = 1 << 16 // __SO_ACCEPTCON of <linux/net.h>
-	n, err := strconv.ParseUint(flags, 16, 64)
-	return kind == "0002" || err == nil && n&acceptsConnections != 0
-}
-
-// writableOutside reports that zuno itself could write at path, or make it.
-func writableOutside(path string) bool {
-	for ; !exists(path); path = filepath.Dir(path) {
-		if path == "/" {
-			return false
-		}
-	}
-	return unix.Access(path, unix.W_OK) == nil
-}
-
-// listensOutside reports that some program listens on a TCP port of zuno's own
-// network, from /proc/net/tcp (proc_pid_net(5)).
-func listensOutside(port string) bool {
-	const listening = "0A" // TCP_LISTEN of <linux/tcp.h>
-	n, err := strconv.Atoi(port)
-	if err != nil {
-		return false
-	}
-	suffix := fmt.Sprintf(":%04X", n)
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, _ := os.ReadFile(file)
-		for line := range strings.Lines(string(text)) {
-			f := strings.Fields(line)
-			if len(f) > 3 && f[3] == listening && strings.HasSuffix(f[1], suffix) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -24,6 +24,7 @@ const ordinary = 65534
 // TestConfinedCommandsOfAnOrdinaryUser runs the tests named TestConfined as
 // somebody who is not root.
 func TestConfinedCommandsOfAnOrdinaryUser(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("the tests run as an ordinary user already")
 	}
@@ -230,6 +231,7 @@ func (y *yard) outside(line string) {
 }
 
 func TestConfinedCommandsReachWhatTheyShould(t *testing.T) {
+	t.Parallel()
 	backends(t, true, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		y.git()
@@ -318,6 +320,7 @@ func TestConfinedCommandsReachWhatTheyShould(t *testing.T) {
 }
 
 func TestConfinedToReadingWritesNothing(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		lines := []string{
@@ -338,6 +341,7 @@ func TestConfinedToReadingWritesNothing(t *testing.T) {
 }
 
 func TestConfinedCommandsHaveNoNetwork(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Skip(err)
@@ -375,6 +379,7 @@ func TestConfinedCommandsHaveNoNetwork(t *testing.T) {
 }
 
 func TestConfinedCommandsDoNotReachProgramsBySocket(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		for _, at := range []string{y.out + "/s", y.run + "/s", y.work + "/s"} {
@@ -421,6 +426,7 @@ func dialTest(path string) int {
 }
 
 func TestConfinedBuildsAndTestsRun(t *testing.T) {
+	t.Parallel()
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go")
@@ -483,6 +489,7 @@ func main() {
 }
 
 func TestConfinedEnvironmentAndStatusAreTheSame(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		env := func(c *Confinement) string {
@@ -516,6 +523,7 @@ func TestConfinedEnvironmentAndStatusAreTheSame(t *testing.T) {
 }
 
 func TestConfinedRootIsAlmostPowerless(t *testing.T) {
+	t.Parallel()
 	backends(t, true, func(t *testing.T, a Ability) {
 		res := newYard(t, a).bash("grep -E '^(CapEff|NoNewPrivs)' /proc/self/status")
 		var caps uint64
@@ -538,6 +546,7 @@ func TestConfinedRootIsAlmostPowerless(t *testing.T) {
 }
 
 func TestConfinedTreesAreStopped(t *testing.T) {
+	t.Parallel()
 	everyBackend(t, func(t *testing.T, a Ability) {
 		y := newYard(t, a)
 		for name, line := range map[string]string{
@@ -596,6 +605,7 @@ func beConfinedParent(n string) {
 }
 
 func TestConfinedCommandsDieWithZuno(t *testing.T) {
+	t.Parallel()
 	if Probe(t.Context()).Backend == NoBackend {
 		t.Skip(Probe(t.Context()))
 	}

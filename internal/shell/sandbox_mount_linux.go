@@ -12,7 +12,7 @@ import (
 // A mountStep is one change to what a command sees of the file system.
 type mountStep struct {
 	Do   mountKind
-	Path string // real
+	Path exact // real
 }
 
 type mountKind int
@@ -32,7 +32,7 @@ func (b *box) mounts() []mountStep {
 	var all []mountStep
 	add := func(do mountKind, paths ...string) {
 		for _, p := range paths {
-			all = append(all, mountStep{do, p})
+			all = append(all, mountStep{do, exact(p)})
 		}
 	}
 	add(mountWritable, b.writable...)
@@ -87,7 +87,7 @@ func doMounts(steps []mountStep) error {
 // seal makes everything read-only but what is to be writable. That may be
 // everything.
 func seal(steps []mountStep) error {
-	trees := map[string]int{}
+	trees := map[exact]int{}
 	for _, s := range steps {
 		if s.Do != mountWritable {
 			continue
@@ -95,7 +95,7 @@ func seal(steps []mountStep) error {
 		if s.Path == "/" {
 			return nil
 		}
-		fd, err := unix.OpenTree(unix.AT_FDCWD, s.Path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+		fd, err := unix.OpenTree(unix.AT_FDCWD, string(s.Path), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
 		if err != nil {
 			return fmt.Errorf("prepare %s: open_tree: %w", s.Path, err)
 		}
@@ -107,7 +107,7 @@ func seal(steps []mountStep) error {
 	}
 	for _, s := range steps {
 		if fd, ok := trees[s.Path]; ok && s.Do == mountWritable {
-			if err := unix.MoveMount(fd, "", unix.AT_FDCWD, s.Path, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+			if err := unix.MoveMount(fd, "", unix.AT_FDCWD, string(s.Path), unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 				return fmt.Errorf("prepare %s: move_mount: %w", s.Path, err)
 			}
 		}
@@ -123,20 +123,25 @@ func restrictMount(path string, attr uint64) error {
 
 func (s mountStep) take() error {
 	const plain = unix.MS_NOSUID | unix.MS_NODEV
+	path := string(s.Path)
 	switch s.Do {
 	case mountPinned:
-		return bind(s.Path, s.Path)
+		return bind(path, path)
 	case mountFixed:
-		if err := bind(s.Path, s.Path); err != nil {
+		if err := bind(path, path); err != nil {
 			return err
 		}
-		return restrictMount(s.Path, unix.MOUNT_ATTR_RDONLY)
+		return restrictMount(path, unix.MOUNT_ATTR_RDONLY)
 	case mountHidden:
 		return s.hide()
 	case mountPrivate:
-		return os.NewSyscallError("mount", unix.Mount("tmpfs", s.Path, "tmpfs", plain, "mode=1777"))
+		mode := "mode=0700"
+		if path == "/dev/shm" {
+			mode = "mode=1777"
+		}
+		return os.NewSyscallError("mount", unix.Mount("tmpfs", path, "tmpfs", plain, mode))
 	case mountTerminal:
-		return os.NewSyscallError("mount", unix.Mount("devpts", s.Path, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0600"))
+		return os.NewSyscallError("mount", unix.Mount("devpts", path, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0600"))
 	}
 	return nil
 }
@@ -148,16 +153,17 @@ func bind(from, to string) error {
 // hide covers a folder by an empty one, and anything else by a device that
 // cannot be opened there, by root neither, and does not listen.
 func (s mountStep) hide() error {
+	path := string(s.Path)
 	var st unix.Stat_t
-	if err := unix.Lstat(s.Path, &st); err != nil {
+	if err := unix.Lstat(path, &st); err != nil {
 		return err
 	}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
 		flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY)
-		return os.NewSyscallError("mount", unix.Mount("tmpfs", s.Path, "tmpfs", flags, "mode=000,size=4k"))
+		return os.NewSyscallError("mount", unix.Mount("tmpfs", path, "tmpfs", flags, "mode=000,size=4k"))
 	}
-	if err := bind("/dev/null", s.Path); err != nil {
+	if err := bind("/dev/null", path); err != nil {
 		return err
 	}
-	return restrictMount(s.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV)
+	return restrictMount(path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV)
 }

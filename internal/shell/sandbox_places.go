@@ -183,7 +183,7 @@ func (p *plan) addRuntime(env []string, keep ...string) {
 			p.private = append(p.private, real)
 		}
 	}
-	for _, s := range foreignSockets() {
+	for _, s := range foreignSockets(env) {
 		if !inAny(p.private, s) && !inAny(p.hidden, s) {
 			p.sockets = append(p.sockets, s)
 		}

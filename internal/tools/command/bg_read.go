@@ -140,6 +140,7 @@ func (c Config) reading(j *shell.Job, a bgArgs) tools.Outcome {
 		if res.Left {
 			b.WriteString("[something it started is still running; it ends with zuno, and its output is lost]\n")
 		}
+		b.WriteString(bounded(res))
 		if res.Err != nil {
 			fmt.Fprintf(&b, "[%v]\n", res.Err)
 		}

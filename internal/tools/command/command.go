@@ -56,6 +56,10 @@ type Config struct {
 	Ceiling time.Duration
 	// Analyze stands in for shell.Analyze, to lift rules of the denylist.
 	Analyze func(line string, at shell.Place) shell.Analysis
+	// Confine, when set, returns what commands are confined to, nil for nothing,
+	// and in words what that is or why it is nothing. Its error says why a
+	// confinement that is demanded cannot be had; then nothing runs.
+	Confine func() (c *shell.Confinement, words string, err error)
 	// Force, when set, is asked when a command starts for the channel whose
 	// closing kills it at once while it is being stopped.
 	Force func() <-chan struct{}
@@ -130,6 +134,8 @@ type run struct {
 	jobs    bool // it may become a job
 	back    bool // it is to be one from the start
 	seen    shell.Analysis
+	confine *shell.Confinement // nil for nothing
+	bounds  string             // what that means, in words; "" when nobody asked
 }
 
 // propose works a command out; jobs says that it may become a job.
@@ -154,6 +160,11 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 	}
 	if r.dir, err = c.resolve(a.Workdir); err != nil {
 		return nil, err
+	}
+	if c.Confine != nil {
+		if r.confine, r.bounds, err = c.Confine(); err != nil {
+			return nil, tools.Refuse(tools.Unavailable, "%v", err)
+		}
 	}
 	r.seen = r.analyze()
 	p := &tools.Proposal{

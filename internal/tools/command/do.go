@@ -32,7 +32,7 @@ func (r run) do(ctx context.Context, _ string, report func(tools.Progress)) tool
 func (r run) command() shell.Cmd {
 	limit := r.config.limit()
 	c := shell.Cmd{
-		Line: r.line, Shell: r.config.Shell, Dir: r.dir.real, Env: r.config.Env, Spool: r.config.Spool,
+		Line: r.line, Shell: r.config.Shell, Dir: r.dir.real, Env: r.config.Env, Spool: r.config.Spool, Confine: r.confine,
 		// Cleaning makes text up to four times as long, and what is cut from it
 		// must be in the spool.
 		Limits: shell.Limits{Time: r.timeout, SpoolFrom: limit.MaxBytes / 4, SpoolLines: limit.MaxLines / 2},
@@ -93,6 +93,9 @@ func (r run) outcome(ctx context.Context, res shell.Result) tools.Outcome {
 	limit := r.config.limit()
 	body, cut := res.Text(max(limit.MaxBytes-1024, 1024), max(limit.MaxLines-16, 16))
 	out.Text, out.Truncated = r.text(res, body), cut
+	if res.Stopped != "" {
+		out.Again = r.outside(res.Stopped)
+	}
 	show, _ := res.Text(4<<10, 40)
 	out.Show = []tools.Section{{Kind: tools.Text, Title: tools.CleanLine(res.Status()), Body: tools.Clean(strings.TrimRight(show, "\n"))}}
 	return out
@@ -123,5 +126,6 @@ func (r run) text(res shell.Result, body string) string {
 	if res.Started && res.Err != nil {
 		fmt.Fprintf(&b, "[%v]\n", res.Err)
 	}
+	b.WriteString(bounded(res))
 	return tools.Clean(strings.TrimSuffix(b.String(), "\n"))
 }

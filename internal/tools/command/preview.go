@@ -12,6 +12,9 @@ import (
 func (r run) preview(description string) []tools.Section {
 	rows := [][2]string{{"runs in", r.dir.shown}, r.limits()}
 	row := func(name, value string) { rows = append(rows, [2]string{name, value}) }
+	if r.bounds != "" {
+		row("sandbox", r.bounds)
+	}
 	if r.seen.Denied != nil {
 		row("denied", r.seen.Denied.Error())
 	}

@@ -14,9 +14,9 @@ import (
 
 // A sandboxCheck is what a confined process tries instead of running a command.
 type sandboxCheck struct {
-	Inside, Outside, Fixed, Hidden string // files to write, write, write and read
-	TCP, UDP                       int    // ports of zuno's on 127.0.0.1
-	PID                            int    // zuno's
+	Inside, Outside, Fixed, Hidden exact // files to write, write, write and read
+	TCP, UDP                       int   // ports of zuno's on 127.0.0.1
+	PID                            int   // zuno's
 }
 
 // A sandboxReport is what came of it.
@@ -127,8 +127,8 @@ func (g *probeGround) confinement() Confinement {
 
 func (g *probeGround) check() *sandboxCheck {
 	k := &sandboxCheck{
-		Inside: filepath.Join(g.dir, "in/file"), Outside: filepath.Join(g.dir, "out/file"),
-		Fixed: filepath.Join(g.dir, "in/fixed/file"), Hidden: filepath.Join(g.dir, "hidden/file"),
+		Inside: exact(g.dir + "/in/file"), Outside: exact(g.dir + "/out/file"),
+		Fixed: exact(g.dir + "/in/fixed/file"), Hidden: exact(g.dir + "/hidden/file"),
 		PID: os.Getpid(),
 	}
 	if g.tcp != nil {
