@@ -58,11 +58,15 @@ func (s *sandbox) confine() (*shell.Confinement, string, error) {
 // word is what the screen shows all the time.
 func (s *sandbox) word() string {
 	c, _, err := s.confine()
+	word := "sandboxed"
 	switch {
 	case err != nil || c == nil:
 		return "no sandbox"
-	case s.usual.Network:
-		return "sandbox " + s.mode.String() + " + network"
+	case s.mode == shell.ReadOnly:
+		word = "read-only sandbox"
 	}
-	return "sandbox " + s.mode.String()
+	if s.usual.Network {
+		word += " + network"
+	}
+	return word
 }

@@ -228,12 +228,23 @@ func (c *Confinement) start(p *exec.Cmd) (*box, error) {
 	if c.ability.Backend == NoBackend {
 		return nil, errUnprepared
 	}
-	b := &box{Confinement: c, dir: p.Dir, plan: c.plan(p.Dir, p.Env)}
-	if err := b.launch(p); err != nil {
-		return nil, fmt.Errorf("sandbox: %w", err)
+	fresh := *p
+	for tries := 1; ; tries++ {
+		b := &box{Confinement: c, dir: p.Dir, plan: c.plan(p.Dir, p.Env)}
+		err := b.launch(p)
+		switch {
+		case err == nil:
+			return b, nil
+		case tries == 3 || !errors.Is(err, errUnsettled):
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		*p = fresh
 	}
-	return b, nil
 }
+
+// errUnsettled says that something was gone again when the plan was carried
+// out, perhaps the socket of a program that ended. Nothing has run.
+var errUnsettled = errors.New("things changed while it was set up")
 
 // A box is the confinement of one command that was started.
 type box struct {

@@ -104,9 +104,29 @@ func (b *box) launch(p *exec.Cmd) error {
 	if err := began(r, spec.Ready); err != nil {
 		_ = p.Process.Kill()
 		_ = p.Wait() // it ended as we wished
-		return err
+		return told(err, p)
 	}
 	return nil
+}
+
+// told adds to an error of bubblewrap what it printed. The end of the pipe that
+// this is read from is opened anew, because that of the caller is not ours.
+func told(err error, p *exec.Cmd) error {
+	pipe, ok := p.Stderr.(*os.File)
+	if !errors.Is(err, errUnsettled) || !ok {
+		return err
+	}
+	r, openErr := unix.Open("/proc/self/fd/"+strconv.Itoa(int(pipe.Fd())), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if openErr != nil {
+		return err
+	}
+	defer unix.Close(r)
+	var buf [1024]byte
+	n, _ := unix.Read(r, buf[:])
+	if n <= 0 {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, strings.Join(strings.Fields(plain(buf[:n])), " "))
 }
 
 // began waits for the word of the helper.
@@ -126,7 +146,7 @@ func began(status *os.File, ready bool) error {
 		case len(said) > 0:
 			return errors.New(strings.TrimPrefix(string(said), readyWord))
 		case ready:
-			return errors.New("bubblewrap did not start the command")
+			return fmt.Errorf("bubblewrap did not start the command: %w", errUnsettled)
 		default:
 			return nil
 		}

@@ -132,7 +132,7 @@ func (r receipt) by() string {
 	switch {
 	case d.By == "":
 		return ""
-	case d.By == tools.ByOperator || r.rec.Operator && d.Allowed:
+	case d.By == tools.ByOperator:
 		return "typed by you"
 	case d.By == tools.ByPerson && d.Allowed && strings.HasPrefix(d.Reason, "always"):
 		return "you: " + plainLine(d.Reason)

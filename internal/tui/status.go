@@ -44,7 +44,7 @@ func (s *screen) facts() []string {
 		parts = append(parts, fmt.Sprintf("queued %d", n))
 	}
 	if r := s.ready; r != nil {
-		for _, p := range []string{r.Model, r.Branch, r.Sandbox} {
+		for _, p := range []string{r.Model, r.Sandbox, r.Branch} {
 			if p != "" {
 				parts = append(parts, plainLine(p))
 			}
