@@ -119,6 +119,7 @@ type session struct {
 	judge     *judgeOf // nil when no model classifies
 	procs     *shell.Processes
 	sandbox   *sandbox
+	allowed   *store.Allowlist
 	closers   []func() error
 }
 
@@ -199,7 +200,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, &codedError{exitConfig, err}
 	}
 	s.id = record.session.ID()
-	s.recovered = record.recovered
+	s.recovered, s.allowed = record.recovered, record.allowed
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,

@@ -57,8 +57,9 @@ func isTerminal(f *os.File) bool {
 func ready(p *plan, s *session, left *[]string) tui.Ready {
 	return tui.Ready{
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
-		Sandbox: s.sandbox.word(),
-		Notices: s.notices, Close: func() error {
+		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
+		Complete: func(word string) []string { return completePaths(p.root, word) },
+		Notices:  s.notices, Close: func() error {
 			*left = append(*left, s.running()...)
 			return s.Close()
 		},

@@ -176,28 +176,54 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 	if _, err := exec.LookPath("pgrep"); err != nil {
 		t.Skip("no pgrep")
 	}
-	url := play(t, `{"steps":[{"expect":["operator_command","cancelled"],"text":"You stopped it."}]}`)
-	dir := t.TempDir()
+	// The number tells the processes of this test from all others.
+	for i, line := range []string{
+		"sleep 98.70%d1", "sleep 98.70%d1 | cat", "setsid sleep 98.70%d1 & wait", `(trap "" TERM HUP INT; sleep 98.70%d1; sleep 98.70%d1)`,
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			url := play(t, `{"steps":[{"expect":["operator_command","cancelled"],"text":"You stopped it."}]}`)
+			p := openPane(t, zunoEnv(t, url), t.TempDir(), "--model", "anthropic/claude-sonnet-5-5")
+			p.await("low-risk")
+			p.keys("-l", "! "+strings.ReplaceAll(line, "%d", fmt.Sprint(i)))
+			p.keys("Enter")
+			mark := fmt.Sprintf("^sleep 98.70%d1", i)
+			for deadline := time.Now().Add(30 * time.Second); processes(mark) == 0; time.Sleep(5 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatalf("it does not run:\n%s", p.text())
+				}
+			}
+			p.keys("Escape")
+			p.await("again")
+			p.keys("Escape")
+			p.await("cancelled")
+			if n := processes(mark); n != 0 {
+				t.Errorf("%d processes are left", n)
+			}
+			// The next turn is valid, and the model hears of it.
+			p.keys("-l", "what happened?")
+			p.keys("Enter")
+			p.await("You stopped it.")
+			p.leave()
+		})
+	}
+}
+
+func TestPermissionsAndPathsAreLookedUp(t *testing.T) {
+	url, dir := play(t, `{"steps":[]}`), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "alpha.txt"), []byte("from the file\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
-	const mark = "sleep 98.7654321"
-	p.keys("-l", "! "+mark+" | cat")
+	p.keys("-l", "/permissions")
 	p.keys("Enter")
-	p.await("running")
-	for processes("^"+mark) == 0 {
-		time.Sleep(5 * time.Millisecond)
-	}
-	p.keys("Escape")
-	p.await("again")
-	p.keys("Escape")
-	p.await("cancelled")
-	if n := processes("^" + mark); n != 0 {
-		t.Errorf("%d processes are left", n)
-	}
-	// The next turn is valid, and the model hears of it.
-	p.keys("-l", "what happened?")
+	p.await("policy low-risk:", "sandbox: ", "zuno rules list")
+	p.keys("-l", "! cat al")
+	p.keys("Tab")
+	p.await("! cat alpha.txt")
 	p.keys("Enter")
-	p.await("You stopped it.")
+	p.await("from the file")
 	p.leave()
 }
 

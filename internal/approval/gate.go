@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -138,6 +140,13 @@ func (g *Gate) AllowTool(name string) {
 	defer g.mu.Unlock()
 	g.tools[name] = true
 	g.wake()
+}
+
+// Tools returns the tools on the allowlist of this session, sorted.
+func (g *Gate) Tools() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Sorted(maps.Keys(g.tools))
 }
 
 // wake withdraws an open card; g.mu is held.

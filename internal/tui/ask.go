@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/zuno-dev/zuno/internal/approval"
 )
 
@@ -54,6 +56,16 @@ func (u *UI) start(s Session, p prompt) (cancel func()) {
 
 func (u *UI) choose(o *Offer, id string) {
 	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
+}
+
+// fetch has f look something up outside of the screen and delivers what it
+// found.
+func (u *UI) fetch(f func() tea.Msg) {
+	u.work.Add(1)
+	go func() {
+		defer u.work.Done()
+		u.prog.Send(f())
+	}()
 }
 
 func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }

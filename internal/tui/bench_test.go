@@ -34,6 +34,7 @@ func (h *bareHost) post(j job)                   { _ = (&canvas{p: h.p}).do(j) }
 func (h *bareHost) start(Session, prompt) func() { return func() {} }
 func (h *bareHost) choose(*Offer, string)        {}
 func (h *bareHost) wakeAt(time.Duration)         {}
+func (h *bareHost) fetch(func() tea.Msg)         {}
 func (h *bareHost) arm(time.Time)                {}
 func (h *bareHost) suspend()                     {}
 func (h *bareHost) resume() error                { return nil }

@@ -104,6 +104,8 @@ func (s *screen) compose(name, text string, now time.Time) {
 	case cmd == cmdComplete:
 		if full, ok := complete(c.buf.text()); ok {
 			c.buf.set(full)
+		} else {
+			s.completePath(c.buf.text())
 		}
 	case cmd == cmdUp:
 		c.up()

@@ -65,7 +65,7 @@ func bindings() []binding {
 	return []binding{
 		{[]string{"enter"}, inComposer, cmdSubmit, "composer", "send; while a turn runs, queue"},
 		{[]string{"shift+enter", "alt+enter", "ctrl+j"}, inComposer, cmdNewline, "composer", `new line (also \ and Enter)`},
-		{[]string{"tab"}, inComposer, cmdComplete, "composer", "complete a / command"},
+		{[]string{"tab"}, inComposer, cmdComplete, "composer", "complete a / command, or a path behind !"},
 		{[]string{"?"}, inComposer, cmdHelp, "empty composer", "show these keys"},
 		{[]string{"up"}, inComposer, cmdUp, "composer", "row above; from empty, older prompts"},
 		{[]string{"down"}, inComposer, cmdDown, "composer", "row below; newer prompts"},

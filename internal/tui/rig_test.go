@@ -80,6 +80,7 @@ func (r *rig) start(_ Session, p prompt) func() {
 
 func (r *rig) choose(_ *Offer, id string) { r.chosen = append(r.chosen, id) }
 func (r *rig) wakeAt(d time.Duration)     { r.wake = r.clock.Add(d) }
+func (r *rig) fetch(f func() tea.Msg)     { r.send(f()) }
 func (r *rig) arm(time.Time)              {}
 func (r *rig) suspend()                   {}
 func (r *rig) resume() error              { return nil }

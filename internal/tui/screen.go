@@ -16,6 +16,7 @@ type host interface {
 	start(s Session, p prompt) (cancel func())
 	choose(o *Offer, id string)
 	wakeAt(d time.Duration)
+	fetch(f func() tea.Msg)
 	// arm says until when a press of Esc would stop the turn.
 	arm(until time.Time)
 	suspend()
@@ -131,6 +132,9 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.turnDone(msg.err, now)
 	case openedMsg:
 		s.print(s.header(msg.ready))
+	case fetchedMsg:
+		s.dirty, s.urgent = true, true
+		msg.show(s)
 	case readyMsg:
 		s.booted(msg, now)
 	case askMsg:

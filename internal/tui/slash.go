@@ -19,7 +19,8 @@ type slashCommand struct {
 func slashCommands() []slashCommand {
 	return []slashCommand{
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
-		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode", "permissions"}, run: (*screen).policyNamed},
+		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
+		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
 	}
 }

@@ -42,6 +42,12 @@ type Ready struct {
 	Notices                            []string
 	// Prompt, when not "", is submitted at once.
 	Prompt string
+	// Permissions says, a line each, what runs without asking, and Complete
+	// returns the paths that begin with the word of a command line. Both may
+	// read files and are called from goroutines of the UI's; nil means that there
+	// is no such thing.
+	Permissions func() ([]string, error)
+	Complete    func(word string) []string
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error

@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A fetchedMsg is what was looked up outside of the screen.
+type fetchedMsg struct{ show func(*screen) }
+
+// permissions prints what runs without asking.
+func (s *screen) permissions(string) string {
+	if s.ready == nil || s.ready.Permissions == nil {
+		return "there is no session yet"
+	}
+	look := s.ready.Permissions
+	s.host.fetch(func() tea.Msg {
+		lines, err := look()
+		return fetchedMsg{func(s *screen) {
+			if err != nil {
+				s.hint = plainLine(err.Error())
+				return
+			}
+			var rows []string
+			for _, l := range lines {
+				rows = append(rows, wrap([]span{{plainLine(l), style{}}}, s.script.w, "", "  ")...)
+			}
+			s.print(s.script.put(blockNote, rows))
+		}}
+	})
+	return ""
+}
+
+// completePath completes the last word of a command line as a path.
+func (s *screen) completePath(text string) {
+	if !isOperator(text) || s.ready == nil || s.ready.Complete == nil {
+		return
+	}
+	look, word := s.ready.Complete, lastWord(text)
+	s.host.fetch(func() tea.Msg {
+		found := look(word)
+		return fetchedMsg{func(s *screen) {
+			if s.composer.buf.text() == text {
+				s.completed(text, word, found)
+			}
+		}}
+	})
+}
+
+// shownPaths is how many candidates are named when there is more than one.
+const shownPaths = 6
+
+// completed puts in what all paths have in common; when that is no more than
+// what is there, it names some of them.
+func (s *screen) completed(text, word string, found []string) {
+	if len(found) == 0 {
+		s.hint = "no path begins like that"
+		return
+	}
+	common := commonPrefix(found)
+	if len(found) == 1 && !strings.HasSuffix(common, "/") {
+		common += " "
+	}
+	if len(common) > len(word) {
+		s.composer.buf.set(strings.TrimSuffix(text, word) + common)
+		return
+	}
+	names := found
+	if len(names) > shownPaths {
+		names = names[:shownPaths]
+	}
+	s.hint = plainLine(strings.Join(names, "  "))
+	if more := len(found) - len(names); more > 0 {
+		s.hint += fmt.Sprintf("  %s%d more", s.th.glyph.more, more)
+	}
+}
+
+// lastWord is what stands behind the last blank that is not escaped.
+func lastWord(text string) string {
+	for i := len(text) - 1; i >= 0; i-- {
+		if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n') && (i == 0 || text[i-1] != '\\') {
+			return text[i+1:]
+		}
+	}
+	return text
+}
+
+func commonPrefix(list []string) string {
+	p := list[0]
+	for _, s := range list[1:] {
+		for !strings.HasPrefix(s, p) {
+			_, size := utf8.DecodeLastRuneInString(p)
+			p = p[:len(p)-size]
+		}
+	}
+	return p
+}
