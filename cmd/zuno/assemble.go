@@ -329,7 +329,18 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 			return op, nil
 		},
 		report: func(op *tools.Proposal, o tools.Outcome) string {
-			return command.OperatorContext(op.Command, p.root, o)
+			if len(op.Options) == 0 {
+				return command.OperatorContext(op.Command, p.root, o)
+			}
+			var a struct{ Workdir string }
+			if err := json.Unmarshal(op.Call.Args, &a); err != nil || a.Workdir == "" {
+				a.Workdir = "."
+			}
+			dir := a.Workdir
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(p.root, dir)
+			}
+			return command.OfferContext(op.Command, dir, o)
 		},
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -27,11 +28,9 @@ func main() {
 
 // zuno runs the program and returns its exit code.
 func zuno(args []string) int {
-	ctx, stop := interruptible()
-	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(context.Background())
 	var done *codeOnly
 	if errors.As(err, &done) {
 		return done.code
@@ -49,11 +48,19 @@ type codeOnly struct{ code int }
 func (c *codeOnly) Error() string { return fmt.Sprintf("exit %d", c.code) }
 
 // interruptible returns a context that the signals which end a program end,
-// with the signal as its cause.
-func interruptible() (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+// with the signal as its cause. A signal that whoever started zuno had ignored,
+// as nohup does, stays ignored. A pipe that nobody reads any more becomes an
+// error of writing, so that what runs is settled first. The screen has signals
+// of its own.
+func interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	signal.Notify(pipe, syscall.SIGPIPE)
 	done := make(chan struct{})
 	go func() {
 		select {
@@ -96,6 +103,9 @@ does it once and remembers what happened.`,
 		SilenceErrors: true, SilenceUsage: true,
 		Version: versionText(),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && slices.Contains(planned(), args[0]) {
+				return usageErrorf("this version has no command %q; to say it to the model write more than the one word", args[0])
+			}
 			return interactive(cmd.Context(), f, strings.Join(args, " "))
 		},
 	}
@@ -107,6 +117,12 @@ does it once and remembers what happened.`,
 	shared(root, &f)
 	root.AddCommand(newRun(), newTour(), newConfig(), newRules())
 	return root
+}
+
+// planned names what would be taken for a command by whoever knows zuno, and
+// is none in this version: it is not a prompt.
+func planned() []string {
+	return []string{"sessions", "show", "export", "models", "ledger", "doctor", "mcp", "undo", "update", "version", "login", "resume"}
 }
 
 // shared adds the flags that the screen and run have in common.

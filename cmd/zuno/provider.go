@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -83,6 +86,9 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 	}
 	e := llm.Endpoint{Provider: id, Model: model, BaseURL: p.base, Headers: conf.Headers, HTTP: llm.HTTPClient()}
 	if v := env(p.baseEnv); v != "" && p.baseEnv != "" {
+		if err := checkBase(v); err != nil {
+			return chosen{}, configErrorf("%s: %w", p.baseEnv, err)
+		}
 		e.BaseURL = v
 	}
 	if conf.BaseURL != "" {
@@ -91,8 +97,14 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 	if p.api == "anthropic" {
 		e.BaseURL = strings.TrimSuffix(strings.TrimSuffix(e.BaseURL, "/"), "/v1")
 	}
+	if e.BaseURL == "" && p.api == "openai-compatible" {
+		return chosen{}, configErrorf("provider.%s.baseURL is missing: where does the server listen?", id)
+	}
 	if p.keyEnv != "" {
-		e.Key = env(p.keyEnv)
+		e.Key = strings.TrimSpace(env(p.keyEnv))
+	}
+	if strings.ContainsFunc(e.Key, unicode.IsControl) {
+		return chosen{}, authErrorf("%s holds a line break or another control character: set it to the key alone", p.keyEnv)
 	}
 	if e.Key == "" && !p.keyless {
 		return chosen{}, authErrorf("no key for provider %q: set %s", id, p.keyEnv)
@@ -100,6 +112,19 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 	e.Info = describe(id, model, conf)
 	wire := wires()[p.api]
 	return chosen{llm.Retrying(wire(e), llm.RetryPolicy{Attempts: c.Retry.MaxAttempts}), e.Info}, nil
+}
+
+// checkBase refuses an address that no request can go to, and one with a
+// password in it, which would end up in messages. Neither quotes it.
+func checkBase(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return errors.New("it is not an http or https address")
+	case u.User != nil:
+		return errors.New("an address with a name or a password in it is not used: put the key into its own variable")
+	}
+	return nil
 }
 
 // lookUp merges what is configured of a provider over what is known of it.

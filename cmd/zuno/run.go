@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ added to it as data.
 Exit codes: 0 done · 1 failed · 2 usage · 3 a call was denied because nobody
 could approve it · 4 uncertain outcomes remain · 5 step limit · 6 time limit ·
 75 the provider failed, retry later · 77 not authenticated · 78 configuration ·
-130 or 143 interrupted`,
+129, 130 or 143 interrupted by a signal`,
 		Example: `  zuno run "summarise what changed since yesterday"
   git diff | zuno run --output-format json "review this"
   zuno run --allow-tool shell --approval-policy high-risk "make the tests pass"`,
@@ -42,7 +43,7 @@ could approve it · 4 uncertain outcomes remain · 5 step limit · 6 time limit 
 	fl.StringArrayVar(&f.allowTools, "allow-tool", nil, "run the tool `NAME` without asking; may be repeated")
 	fl.StringVar(&f.format, "output-format", "text", "what to print: `FORMAT` is text, json or stream-json")
 	fl.StringVar(&f.onBlock, "on-block", "fail", "when a call was denied because nobody could approve it: `HOW` is fail (exit 3) or report (exit 0)")
-	fl.IntVar(&f.maxSteps, "max-steps", 0, "ask the model at most `N` times (default 100)")
+	fl.IntVar(&f.maxSteps, "max-steps", 0, "let the model call tools in at most `N` steps; then it must answer (default 100)")
 	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION`, such as 90s or 10m")
 	return cmd
 }
@@ -53,9 +54,11 @@ func run(ctx context.Context, f flags, args []string) error {
 		return &codedError{exitUsage, err}
 	}
 	result := headless.Options{Out: os.Stdout, Err: os.Stderr, Format: format, Now: time.Now}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	r, err := runSession(ctx, f, args, result)
-	if err == nil {
-		return finish(r)
+	if r != nil {
+		return finish(r, err)
 	}
 	if format != headless.Text {
 		// A script that reads JSON gets its one object whatever happened.
@@ -68,11 +71,19 @@ func run(ctx context.Context, f flags, args []string) error {
 	return err
 }
 
-func finish(r *headless.Result) error {
-	if r.ExitCode == exitDone {
-		return nil
+// finish turns a printed result, and the error of printing it, into the end of
+// the program. A reader that has gone away has had enough, and is told nothing.
+func finish(r *headless.Result, err error) error {
+	if err != nil && !errors.Is(err, syscall.EPIPE) {
+		complain(err)
 	}
-	return &codeOnly{r.ExitCode}
+	switch {
+	case r.ExitCode != exitDone:
+		return &codeOnly{r.ExitCode}
+	case err != nil:
+		return &codeOnly{exitFailed}
+	}
+	return nil
 }
 
 func runSession(ctx context.Context, f flags, args []string, o headless.Options) (*headless.Result, error) {
@@ -110,7 +121,10 @@ func runSession(ctx context.Context, f flags, args []string, o headless.Options)
 	o.Explain = hint
 	r, err := headless.Run(ctx, s.Prompt, prompt, o)
 	stopping(s.running())
-	return r, errors.Join(err, s.Close())
+	if cerr := s.Close(); cerr != nil {
+		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(cerr.Error()))
+	}
+	return r, err
 }
 
 // stopping tells which commands end with the session.

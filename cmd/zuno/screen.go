@@ -56,7 +56,7 @@ func isTerminal(f *os.File) bool {
 
 func ready(p *plan, s *session, left *[]string) tui.Ready {
 	return tui.Ready{
-		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Agent: p.profile.Name,
+		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Notices:  s.notices, Close: func() error {

@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("DB", filepath.Join(home, "zuno", "data", "zuno.db"))
 			e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			e.Setenv("RANDOM_NAME", rand.Text())
+			e.Setenv("BROKEN", "sk-one\nsk-two")
 			st := &state{}
 			e.Values[stateKey{}] = st
 			e.Defer(func() { st.end(e.T()) })

@@ -102,7 +102,9 @@ type Options struct {
 // Run carries prompt through prompter and prints it as it goes. It returns the
 // finished result; the error is one of writing.
 func Run(ctx context.Context, prompter func(context.Context, string, func(loop.Event)) error, prompt string, o Options) (*Result, error) {
-	p := &printer{o: o, result: &Result{V: Version, Session: o.Session, Tools: []ToolResult{}}}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := &printer{o: o, stop: cancel, result: &Result{V: Version, Session: o.Session, Tools: []ToolResult{}}}
 	err := prompter(ctx, prompt, p.event)
 	p.result.Text = tools.Clean(strings.TrimRight(p.result.Text, "\n"))
 	p.result.Status, p.result.ExitCode = o.Judge(p.result, err)
@@ -125,6 +127,7 @@ type printer struct {
 	step   strings.Builder // the text of the current step
 	seq    int
 	failed error // the first error of writing
+	stop   func(error)
 }
 
 func (p *printer) event(e loop.Event) {
@@ -175,10 +178,11 @@ func toolResult(r tools.Record) ToolResult {
 	if r.Decision.Verdict != tools.Unknown {
 		t.Verdict = r.Decision.Verdict.String()
 	}
-	if o.Block == tools.Stale {
-		t.Reason = o.Text // what was allowed is not what was found
+	if o.Kind == tools.Blocked && r.Decision.Allowed {
+		// What was allowed is not what was found when it was to be carried out.
+		t.Reason, t.DecidedBy = o.Text, string(o.Block.Source())
 	}
-	if t.DecidedBy == "" {
+	if t.DecidedBy == "" && o.Kind == tools.Cancelled {
 		t.DecidedBy = string(tools.ByInterrupt)
 	}
 	return t
@@ -224,7 +228,7 @@ func (p *printer) finish(err error) {
 	case JSON:
 		p.json(p.result)
 	}
-	if p.result.Error != "" && p.o.Format == Text {
+	if p.result.Error != "" && p.o.Format == Text && p.failed == nil {
 		p.print(p.o.Err, "zuno: "+strings.ReplaceAll(p.result.Error, "\n", "; ")+"\n")
 	}
 }
@@ -243,5 +247,8 @@ func (p *printer) json(v any) {
 func (p *printer) print(w io.Writer, s string) {
 	if _, err := io.WriteString(w, s); err != nil && p.failed == nil {
 		p.failed = err
+		if p.stop != nil {
+			p.stop(err) // what nobody can read any more is not gone on with
+		}
 	}
 }

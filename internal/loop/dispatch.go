@@ -113,10 +113,13 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 // prepare works one call out and has the gate decide on it. Its error is one
 // of the journal: the turn cannot go on.
 func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, tool tools.Tool, emit func(Event)) (*prepared, error) {
-	interrupted := &prepared{call: call, outcome: &tools.Outcome{Kind: tools.Cancelled, Text: notBegun}}
+	interrupted := func(p *tools.Proposal) (*prepared, error) {
+		o := overtaken(stopped(ctx))
+		return &prepared{call: call, proposal: p, outcome: &o}, nil
+	}
 	switch {
 	case ctx.Err() != nil:
-		return interrupted, nil
+		return interrupted(nil)
 	case c.Broken != "":
 		return s.refuse(call, tools.Refuse(tools.InvalidArguments, "%s", c.Broken), emit)
 	case tool == nil:
@@ -125,7 +128,7 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 	p, err := propose(ctx, tool, call)
 	if err != nil {
 		if ctx.Err() != nil {
-			return interrupted, nil
+			return interrupted(nil)
 		}
 		return s.refuse(call, err, emit)
 	}
@@ -138,8 +141,7 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		if ctx.Err() == nil {
 			return nil, err
 		}
-		interrupted.proposal = p
-		return interrupted, nil
+		return interrupted(p)
 	}
 	if err := s.conf.Journal.Decide(call, d); err != nil {
 		return nil, err

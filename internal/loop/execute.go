@@ -99,7 +99,7 @@ func (s *Session) unrun(ctx context.Context, g *prepared, failure error) (tools.
 	case failure != nil:
 		return unrecorded(failure), true
 	case ctx.Err() != nil:
-		return tools.Outcome{Kind: tools.Cancelled, Text: notBegun}, true
+		return overtaken(stopped(ctx)), true
 	}
 	return tools.Outcome{}, false
 }

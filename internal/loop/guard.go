@@ -22,8 +22,14 @@ func (g *guard) note(r tools.Record) (string, error) {
 	if o.Kind == tools.OK && (o.ExitCode == nil || *o.ExitCode == 0) || o.Kind == tools.Cancelled {
 		return "", nil
 	}
+	keys := []string{"args\x00" + r.Call.Tool + "\x00" + string(r.Call.Args)}
+	if o.Kind == tools.Error {
+		// Different calls that are refused alike, or commands that only differ in
+		// what they look at, are not a loop; the same failure is.
+		keys = append(keys, "text\x00"+r.Call.Tool+"\x00"+o.Text)
+	}
 	n := 0
-	for _, key := range []string{"args\x00" + r.Call.Tool + "\x00" + string(r.Call.Args), "text\x00" + r.Call.Tool + "\x00" + o.Text} {
+	for _, key := range keys {
 		g.failures[key]++
 		n = max(n, g.failures[key])
 	}

@@ -597,3 +597,55 @@ func TestAnOfferIsACallOfItsOwnThatOnlyAPersonAllows(t *testing.T) {
 		}
 	}
 }
+
+func TestDifferentCallsThatFailAlikeAreNoLoop(t *testing.T) {
+	one := 1
+	probe := tools.New(tools.Spec{Name: "shell"}, func(_ context.Context, _ tools.Spec, a struct {
+		N int `json:"n"`
+	}) (*tools.Proposal, error) {
+		return &tools.Proposal{Do: func(context.Context, string, func(tools.Progress)) tools.Outcome {
+			return tools.Outcome{Kind: tools.OK, ExitCode: &one}
+		}}, nil
+	})
+	b := newBench(&model{answer: func(n int, _ llm.Request) (llm.Message, error) {
+		if n == 9 {
+			return says("none of them is there"), nil
+		}
+		return calls(fmt.Sprintf(`shell {"n":%d}`, n)), nil
+	}}, approval.Yolo, nil, probe)
+	if err := b.run(t.Context(), "look for each"); err != nil {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestWhoEndedATurnIsSaid(t *testing.T) {
+	for want, cause := range map[string]error{"the user interrupted": nil, "the turn ended (time is up)": errors.New("time is up")} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		b := newBench(script(calls("read", "write")), approval.Yolo, nil,
+			tool(readSpec, func(context.Context) tools.Outcome { cancel(cause); return tools.Outcome{Kind: tools.OK} }),
+			tool(writeSpec, ok("wrote")))
+		_ = b.run(ctx, "go") // its error is the cause
+		if got := b.settled()[1].Outcome.Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestAnOperatorsLineIsReplayedAsItWasTyped(t *testing.T) {
+	line := "echo " + strings.Repeat("x", 300) + "\ntouch marker"
+	typed := operatorCall(tools.Call{ID: "operator_1", Tool: "shell"}, line)
+	told := llm.UserText("<operator_command/>")
+	told.Parts[0].For = "operator_1"
+	b := newBench(script(), approval.LowRisk, func(c *Config) {
+		c.History = []*llm.Message{told}
+		c.Records = map[string]tools.Record{"operator_1": {Call: typed, Summary: "echo xxx…", Operator: true, Decision: tools.Decision{Allowed: true, By: tools.ByOperator}}}
+	})
+	var got string
+	if err := b.Replay(func(e Event) {
+		if p, ok := e.(Prompted); ok {
+			got = p.Text
+		}
+	}); err != nil || got != line {
+		t.Errorf("replayed %q, %v", got, err)
+	}
+}

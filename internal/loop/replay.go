@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -20,6 +21,10 @@ func (s *Session) Replay(emit func(Event)) error {
 	for _, m := range s.messages {
 		switch m.Role {
 		case llm.User:
+			if r, ok := s.offered(m); ok {
+				emit(Settled{r})
+				continue
+			}
 			end()
 			open = true
 			s.replayUser(m, emit)
@@ -31,18 +36,36 @@ func (s *Session) Replay(emit func(Event)) error {
 	return nil
 }
 
+// offered returns the record of an offer that m tells the model about: it is
+// part of the turn in which it was made.
+func (s *Session) offered(m *llm.Message) (tools.Record, bool) {
+	r, ok := s.records[m.Parts[0].For]
+	return r, ok && r.Decision.By == tools.ByPerson
+}
+
+// commandOf returns the line that the operator typed.
+func commandOf(r tools.Record) string {
+	var args struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal(r.Call.Args, &args) != nil || args.Command == "" {
+		return r.Summary
+	}
+	return args.Command
+}
+
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 	for _, p := range m.Parts {
 		if p.Kind != llm.Text {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {
-			emit(Prompted{Text: r.Summary, Operator: true})
+			emit(Prompted{Text: commandOf(r), Operator: true})
 			emit(Settled{r})
 			continue
 		}
-		if strings.HasPrefix(p.Text, "<recovery_notice>") {
-			emit(Noticed{Text: p.Text})
+		if notice, ok := untagged(p.Text); ok {
+			emit(Noticed{Text: notice})
 			continue
 		}
 		emit(Prompted{Text: p.Text})
@@ -62,15 +85,9 @@ func (s *Session) replayAssistant(m *llm.Message, emit func(Event)) {
 	}
 }
 
-// Uncertain returns the calls of this session whose effect may have happened.
-func (s *Session) Uncertain() []tools.Record {
-	var list []tools.Record
-	for _, m := range s.messages {
-		for _, c := range m.Calls() {
-			if r := s.records[c.ID]; r.Outcome.Kind == tools.Uncertain {
-				list = append(list, r)
-			}
-		}
-	}
-	return list
+// untagged returns the text of a recovery notice without the tags that mark it
+// for the model, and whether text is one.
+func untagged(text string) (string, bool) {
+	in, ok := strings.CutPrefix(text, "<recovery_notice>")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in), "</recovery_notice>")), ok
 }

@@ -135,7 +135,7 @@ func (s *Session) answers(calls []*llm.Call) *llm.Message {
 		s.ids[c.ID] = true
 		r, ok := s.records[c.ID]
 		if !ok {
-			r = tools.Record{Call: callOf(c), State: tools.Settled, Outcome: tools.Outcome{Kind: tools.Cancelled, Text: notBegun}}
+			r = tools.Record{Call: callOf(c), State: tools.Settled, Outcome: overtaken("the session ended")}
 			s.records[c.ID] = r
 		}
 		m.Parts = append(m.Parts, resultParts(c.ID, r.Outcome)...)
@@ -143,8 +143,20 @@ func (s *Session) answers(calls []*llm.Call) *llm.Message {
 	return m
 }
 
-// notBegun is the result of a call that an interrupt overtook.
-const notBegun = "cancelled: the user interrupted before this call began; nothing happened"
+// overtaken is the outcome of a call that had not begun when the turn ended.
+func overtaken(why string) tools.Outcome {
+	return tools.Outcome{Kind: tools.Cancelled, Text: why + " before this call began; nothing happened"}
+}
+
+// stopped says why the turn of ctx ends.
+func stopped(ctx context.Context) string {
+	switch cause := context.Cause(ctx); {
+	case cause == nil, errors.Is(cause, context.Canceled):
+		return "the user interrupted"
+	default:
+		return "the turn ended (" + cause.Error() + ")"
+	}
+}
 
 func callOf(c *llm.Call) tools.Call {
 	return tools.Call{ID: c.ID, Tool: c.Name, Args: c.Args}
@@ -166,7 +178,7 @@ func resultText(o tools.Outcome) string {
 	case tools.Blocked:
 		return "[blocked: " + o.Block.String() + "; nothing happened] " + o.Text
 	case tools.Cancelled:
-		return "[cancelled by the user] " + o.Text
+		return "[cancelled] " + o.Text
 	case tools.Uncertain:
 		return "[uncertain: it may have happened. Inspect the real state before any further change; do not simply repeat the call] " + o.Text
 	case tools.Error:

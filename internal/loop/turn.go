@@ -36,7 +36,8 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	m := llm.UserText(text)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
-		emit(Noticed{Text: s.notice})
+		notice, _ := untagged(s.notice)
+		emit(Noticed{Text: notice})
 	}
 	if err := s.append(m); err != nil {
 		return err
@@ -275,6 +276,9 @@ func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decisi
 	results, err := s.execute(ctx, []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}, emit)
 	if err != nil {
 		return err
+	}
+	if o := results[0].Outcome; len(p.Options) > 0 && (o.Kind == tools.Blocked || o.Kind == tools.Cancelled && !o.Started) {
+		return nil // an offer that came to nothing changes nothing for the model
 	}
 	m := llm.UserText(s.conf.Report(p, results[0].Outcome))
 	m.Parts[0].For = p.Call.ID

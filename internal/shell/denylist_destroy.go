@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-const useRm = "remove named files inside the workspace one by one with the rm tool, without -r or -f"
+const useRm = "delete named files with apply_patch (*** Delete File: path), or with plain rm, without -r or -f"
 
 // destroyRules are what cannot be survived: the system's own places, whole
 // disks, and history that others share.

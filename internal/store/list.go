@@ -81,7 +81,7 @@ func (s *Store) find(id string) (string, error) {
 	case err != nil:
 		return id, err
 	case id == "" || len(found) == 0:
-		return id, fmt.Errorf("%w; zuno sessions lists them", ErrNoSession)
+		return id, fmt.Errorf("%w; zuno -c continues the newest one of a directory", ErrNoSession)
 	case found[0] != id && len(found) > 1:
 		return id, fmt.Errorf("%w: more than one begins like that; give more of the ID", ErrNoSession)
 	}

@@ -80,10 +80,10 @@ func TestASessionIsFoundByTheBeginningOfItsID(t *testing.T) {
 		{"bé", "bé", ""},
 		{"ab", "", "more than one begins like that"},
 		{"b", "", "more than one begins like that"},
-		{"%", "", "zuno sessions lists them"},
-		{"abcde", "", "zuno sessions lists them"},
-		{"", "", "zuno sessions lists them"},
-		{"\xff\n", "", "zuno sessions lists them"},
+		{"%", "", "zuno -c continues the newest one of a directory"},
+		{"abcde", "", "zuno -c continues the newest one of a directory"},
+		{"", "", "zuno -c continues the newest one of a directory"},
+		{"\xff\n", "", "zuno -c continues the newest one of a directory"},
 	} {
 		j, err := s.OpenSession(c.given)
 		if c.err != "" {

@@ -53,6 +53,8 @@ type card struct {
 	bodyW int // the width that body was made for
 	body  []string
 	page  int // rows of it that were shown last
+	must  int // rows of it that have to be seen before it can be allowed
+	seen  int // rows of it that were seen
 	end   int // the furthest it can be scrolled
 }
 
@@ -224,6 +226,10 @@ func (c *card) rowOf(name string, cmd command) int {
 // take answers with row i, or begins the line of text that it asks for.
 func (c *card) take(i int) {
 	c.choice, c.note = i, ""
+	if c.rows[i].verb != approval.Deny && c.seen < c.must {
+		c.note = "not all of the command was shown yet: " + c.th.glyph.down + " first"
+		return
+	}
 	if c.rows[i].asks != "" {
 		c.line = &buffer{}
 		return

@@ -11,7 +11,7 @@ func (s *screen) ask(a *ask, now time.Time) {
 	s.dirty, s.urgent = true, true
 	dir := ""
 	if s.ready != nil {
-		dir = s.ready.Dir
+		dir = firstOf(s.ready.Root, s.ready.Dir)
 	}
 	c := newCard(s.th, a.request, dir, now, func(ans approval.Answer) {
 		a.reply <- ans

@@ -98,6 +98,7 @@ func (c *card) head(w int) []string {
 // makeBody lays out the sections, in full.
 func (c *card) makeBody(w int) []string {
 	var rows []string
+	c.must, c.seen = 0, 0
 	for i, s := range c.sections {
 		if i > 0 {
 			rows = append(rows, "")
@@ -106,6 +107,9 @@ func (c *card) makeBody(w int) []string {
 			rows = append(rows, hardRows(c.th.strong, verbatimLine(s.Title), w, "", "")...)
 		}
 		rows = append(rows, c.section(s, w)...)
+		if s.Kind == tools.Command {
+			c.must = len(rows)
+		}
 	}
 	return rows
 }
@@ -163,8 +167,10 @@ func (c *card) window(n, w int, withInfo bool) []string {
 	c.page, c.end = room, max(0, len(body)-room)
 	c.scroll = min(c.scroll, c.end)
 	if len(body) <= n {
+		c.seen = len(body)
 		return body
 	}
+	c.seen = max(c.seen, c.scroll+room)
 	rows := append([]string{}, body[c.scroll:c.scroll+room]...)
 	if n < 2 {
 		return rows // the title says it

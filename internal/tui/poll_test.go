@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -58,5 +59,27 @@ func TestAQuestionIsNeverAnsweredForThePerson(t *testing.T) {
 	c.typed("", cmdSubmit)
 	if got.Verb != approval.Deny || got.Reason != "ask later" || got.Choice != "" {
 		t.Errorf("answer %+v", got)
+	}
+}
+
+func TestACommandIsNotAllowedBeforeAllOfItWasShown(t *testing.T) {
+	var got approval.Answer
+	r := approval.Request{Proposal: &tools.Proposal{
+		Spec:    tools.Spec{Name: "shell"},
+		Preview: []tools.Section{{Kind: tools.Command, Body: strings.Repeat("echo line\n", 40) + "touch OUT"}},
+	}}
+	c := newCard(newTheme(nil), r, "", time.Unix(0, 0), func(a approval.Answer) { got = a })
+	c.view(60, 12, false, time.Unix(1, 0))
+	c.take(0)
+	if got.Verb != approval.Deny || c.note == "" {
+		t.Fatalf("allowed unseen: %+v", got)
+	}
+	for c.scroll < c.end {
+		c.scrolls(cmdPageDown)
+		c.view(60, 12, false, time.Unix(1, 0))
+	}
+	c.take(0)
+	if got.Verb != approval.Once {
+		t.Errorf("not allowed after all of it was shown: %+v, %q", got, c.note)
 	}
 }

@@ -39,7 +39,9 @@ type Ready struct {
 	Gate    *approval.Gate
 	// Model, Branch, Dir, Agent and Sandbox are shown; empty ones are not.
 	Model, Branch, Dir, Agent, Sandbox string
-	Notices                            []string
+	// Root is the workspace, which a card names as where things happen.
+	Root    string
+	Notices []string
 	// Prompt, when not "", is submitted at once.
 	Prompt string
 	// Permissions says, a line each, what runs without asking, and Complete

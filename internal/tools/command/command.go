@@ -7,6 +7,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -220,8 +221,26 @@ func (r run) analyze() shell.Analysis {
 		analyze = shell.Analyze
 	}
 	return analyze(r.line, shell.Place{
-		Dir: r.dir.real, Workspace: r.config.root(), Home: r.config.env("HOME"), Temp: r.config.Temp,
+		Dir: r.dir.real, Workspace: r.config.root(), Home: r.config.env("HOME"), Temp: r.config.Temp, Own: r.config.own(),
 	})
+}
+
+// own are zuno's folders where the environment moves them: a command could
+// write there what the next zuno obeys.
+func (c Config) own() []string {
+	var all []string
+	if home := c.env("ZUNO_HOME"); home != "" {
+		if !filepath.IsAbs(home) {
+			home = filepath.Join(c.root(), home)
+		}
+		return append(all, filepath.Join(home, "config"), filepath.Join(home, "data"), filepath.Join(home, "state"))
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"} {
+		if base := c.env(name); filepath.IsAbs(base) {
+			all = append(all, filepath.Join(base, "zuno"))
+		}
+	}
+	return all
 }
 
 // manual lists why only a person may allow the command.

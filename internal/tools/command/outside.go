@@ -16,7 +16,9 @@ func (r run) outside(why string) *tools.Proposal {
 	spec.Timeout = r.timeout + settleTime
 	return &tools.Proposal{
 		Spec: spec, Summary: "outside of the sandbox: " + tools.Clip(tools.CleanLine(visible(r.line)), 200),
-		Preview:  r.preview("The sandbox probably stopped this command: " + why + ". It can run once more, as a whole, outside of it."),
+		Preview: append(r.preview(""), tools.Section{
+			Kind: tools.Text, Body: "The sandbox probably stopped this command: " + why + ". It can run once more, as a whole, outside of it.",
+		}),
 		Subjects: subjects(r.line, r.seen), Command: r.line, Dynamic: true,
 		Options: []tools.Option{{ID: "outside", Label: "Run it once outside of the sandbox"}},
 		Do:      r.do,

@@ -2,16 +2,25 @@ package command
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// mostSaid is how many bytes of the model's description are shown.
+const mostSaid = 160
+
 // preview shows the command and what is known about it.
 func (r run) preview(description string) []tools.Section {
 	rows := [][2]string{{"runs in", r.dir.shown}, r.limits()}
 	row := func(name, value string) { rows = append(rows, [2]string{name, value}) }
+	if description != "" {
+		// What the model says of its command is a claim, and is shown as one: it
+		// stands behind the command and cannot look like a part of the card.
+		row("said to", strconv.Quote(tools.Clip(tools.CleanLine(visible(description)), mostSaid)))
+	}
 	if r.bounds != "" {
 		row("sandbox", r.bounds)
 	}
@@ -38,7 +47,7 @@ func (r run) preview(description string) []tools.Section {
 		fmt.Fprintf(&table, "%s\t%s\n", cells[0], tools.CleanLine(cells[1]))
 	}
 	return []tools.Section{
-		{Kind: tools.Command, Title: tools.CleanLine(description), Body: visible(r.line)},
+		{Kind: tools.Command, Body: visible(r.line)},
 		{Kind: tools.Table, Body: strings.TrimSuffix(table.String(), "\n")},
 	}
 }
