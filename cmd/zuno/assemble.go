@@ -53,6 +53,11 @@ func newPlan(f flags) (*plan, error) {
 	if p.paths, err = in.Paths(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}
+	if home := os.Getenv("ZUNO_HOME"); home != "" {
+		if info, err := os.Stat(filepath.Dir(p.paths.Config)); err == nil && !info.IsDir() {
+			return nil, configErrorf("ZUNO_HOME is %s, which is not a directory", home)
+		}
+	}
 	c, notices, err := config.Load(in)
 	if err != nil {
 		return nil, &codedError{exitConfig, err}
@@ -83,7 +88,7 @@ func workingDir(cwd string) (string, error) {
 	}
 	abs, err := filepath.Abs(cwd)
 	if err != nil {
-		return "", fmt.Errorf("find the working directory: %w", err)
+		return "", usageErrorf("the working directory is gone: cd to one that exists, or name one with -C DIR")
 	}
 	info, err := os.Stat(abs)
 	switch {
@@ -249,7 +254,7 @@ type record struct {
 func openRecord(p *plan, s *session) (record, store.Past, error) {
 	db, err := store.Open(filepath.Join(p.paths.Data, "zuno.db"), time.Now)
 	if err != nil {
-		return record{}, store.Past{}, err
+		return record{}, store.Past{}, &codedError{exitConfig, err}
 	}
 	s.closers = append(s.closers, db.Close)
 	id := p.flags.session

@@ -173,6 +173,7 @@ func promptOf(ctx context.Context, args []string, in *os.File) (string, error) {
 
 // join puts piped text behind the prompt, marked as the data it is.
 func join(prompt, text string) (string, error) {
+	prompt, text = strings.ReplaceAll(prompt, "\x00", ""), strings.ReplaceAll(text, "\x00", "")
 	switch {
 	case strings.TrimSpace(text) == "" && strings.TrimSpace(prompt) == "":
 		return "", usageErrorf("the prompt is empty")

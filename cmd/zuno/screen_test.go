@@ -209,6 +209,17 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 	}
 }
 
+func TestLeavingDuringACommandSaysWhatBecameOfIt(t *testing.T) {
+	p := openPane(t, zunoEnv(t, play(t, `{"steps":[]}`)), t.TempDir(), "--model", "anthropic/claude-sonnet-5-5")
+	p.await("low-risk")
+	p.keys("-l", "! sleep 97.125")
+	p.keys("Enter")
+	p.await("running")
+	p.keys("-l", "/quit")
+	p.keys("Enter")
+	p.await("cancelled while running", "zuno left with 0")
+}
+
 func TestPermissionsAndPathsAreLookedUp(t *testing.T) {
 	url, dir := play(t, `{"steps":[]}`), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "alpha.txt"), []byte("from the file\n"), 0o644); err != nil {

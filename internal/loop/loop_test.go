@@ -602,7 +602,8 @@ func TestDifferentCallsThatFailAlikeAreNoLoop(t *testing.T) {
 	one := 1
 	probe := tools.New(tools.Spec{Name: "shell"}, func(_ context.Context, _ tools.Spec, a struct {
 		N int `json:"n"`
-	}) (*tools.Proposal, error) {
+	},
+	) (*tools.Proposal, error) {
 		return &tools.Proposal{Do: func(context.Context, string, func(tools.Progress)) tools.Outcome {
 			return tools.Outcome{Kind: tools.OK, ExitCode: &one}
 		}}, nil

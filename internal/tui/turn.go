@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 	"fmt"
+	"io"
+	"strings"
 	"sync"
 
 	"github.com/zuno-dev/zuno/internal/loop"
@@ -155,10 +157,34 @@ func (p *pump) run() {
 func (u *UI) run(ctx context.Context, s Session, p prompt) {
 	pump := newPump(func(m eventsMsg) { u.prog.Send(m) }, false)
 	u.pump.Store(pump)
-	err := u.turn(ctx, s, p, pump.emit)
+	err := u.turn(ctx, s, p, func(e loop.Event) {
+		u.note(e)
+		pump.emit(e)
+	})
 	u.pump.Store(nil)
 	pump.close()
 	u.prog.Send(turnDoneMsg{err})
+}
+
+// note keeps what settles when there is no screen any more to draw it.
+func (u *UI) note(e loop.Event) {
+	settled, ok := e.(loop.Settled)
+	if !ok {
+		return
+	}
+	select {
+	case <-u.gone:
+		u.late = append(u.late, settled.Record)
+	default:
+	}
+}
+
+// printLate prints the receipts of what settled after the screen was gone.
+func (u *UI) printLate() {
+	for _, rec := range u.late {
+		rows := receipt{th: u.scr.th, w: max(20, u.scr.w-1), rec: rec}.rows()
+		_, _ = io.WriteString(u.opts.Out, strings.Join(rows, "\n")+"\n") // nobody is left to tell
+	}
 }
 
 func (u *UI) turn(ctx context.Context, s Session, p prompt, emit func(loop.Event)) (err error) {

@@ -109,6 +109,7 @@ type UI struct {
 	timer  *time.Timer
 	// armedUntil is read by the goroutine of the input.
 	armedUntil atomic.Int64
+	late       []tools.Record       // settled after gone was closed; guarded by work
 	ready      []Ready              // to be closed; guarded by work
 	pump       atomic.Pointer[pump] // of the turn that runs
 	gone       chan struct{}
@@ -151,14 +152,15 @@ func (u *UI) Run(ctx context.Context) (err error) {
 
 	err = u.loop()
 
+	close(u.gone)
 	stopped()
 	unwatch()
 	u.timer.Stop()
-	close(u.gone)
 	u.draw.close()
 	u.term.leave()
 	u.cancel()
 	u.work.Wait()
+	u.printLate()
 	return errors.Join(append([]error{err}, u.close()...)...)
 }
 
