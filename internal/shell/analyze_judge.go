@@ -36,6 +36,26 @@ func (s *scan) judge(c *call) {
 	if s.relookup {
 		s.raise("what names mean was changed")
 	}
+	s.byPath(c)
+}
+
+// byPath judges a program that is named by its path. Its name says nothing of
+// what is in it, so that it is never known to only read; one that goes by the
+// name of a program that only reads would fool whoever judges by it.
+func (s *scan) byPath(c *call) {
+	dir, _ := path.Split(c.written)
+	switch {
+	case c.dyn != "" || dir == "" || oneOf(path.Clean(dir), programDirs()...):
+	case reader(c.name), oneOf(c.name, "git", "sed", "gsed", "less", "more", "bat", "zcat"):
+		s.raise(c.written + " goes by the name of " + c.name + " and may do anything")
+	default:
+		s.atLeastLow("what " + c.written + " does is not known by its name")
+	}
+}
+
+// programDirs are where the system and its package managers keep programs.
+func programDirs() []string {
+	return []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/local/bin", "/snap/bin"}
 }
 
 // notReaders are programs that take paths without opening what is there.

@@ -17,6 +17,9 @@ type Place struct {
 	// write to, Home and Temp the user's and the temporary directory. All are
 	// absolute; an empty Dir means Workspace, an empty Temp os.TempDir().
 	Dir, Workspace, Home, Temp string
+	// Own are the absolute paths of the folders in which zuno keeps its
+	// configuration and its record, where they are not the usual ones.
+	Own []string
 	// Lstat and Readlink ask the file system; nil means package os.
 	Lstat    func(path string) (fs.FileInfo, error)
 	Readlink func(path string) (string, error)

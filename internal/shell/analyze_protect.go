@@ -192,6 +192,11 @@ func processSecret(p string) bool {
 // will run later. Changing one is asked by name, whatever the tier; "" is an
 // ordinary file.
 func (s *scan) reserved(p string) string {
+	for _, d := range s.at.Own {
+		if below(p, path.Clean(d)) || below(p, s.rootOf(d)) {
+			return "zuno's own files"
+		}
+	}
 	if name := path.Base(p); !strings.Contains(p, "/.") && name[0] != '.' && !oneOf(strings.ToLower(path.Ext(name)), ".md", ".json", ".jsonc", ".fish") {
 		return ""
 	}

@@ -85,6 +85,37 @@ func TestWhatIsNotKnownIsDynamic(t *testing.T) {
 	}
 }
 
+func TestAProgramByItsPathIsNotTheOneOfThatName(t *testing.T) {
+	for line, want := range map[string]Static{
+		"./git status": StaticHigh, "sub/git status": StaticHigh, "/tmp/x/git status": StaticHigh, "\"./ls\"": StaticHigh, "~/bin/cat f": StaticHigh, "env ./git status": StaticHigh,
+		"/usr/bin/../../tmp/git status": StaticHigh, "true && ./grep x": StaticHigh, "/home/u/work/rg x": StaticHigh,
+		"./cleanup": StaticLow, "./gradlew test": StaticLow, "node_modules/.bin/tsc --noEmit": StaticLow, "/opt/tool/bin/tool": StaticLow,
+		"/usr/bin/git status": StaticReadOnly, "/bin/ls": StaticReadOnly, "git status": StaticReadOnly, "mytool": StaticReadOnly,
+	} {
+		a := Analyze(line, place())
+		if tier, why := a.Tier(); tier != want || a.Mild && strings.Contains(line, "/") {
+			t.Errorf("%q is at least %v (%s), want %v; mild %v", line, tier, why, want, a.Mild)
+		}
+	}
+}
+
+func TestZunosOwnFilesAreAskedAboutWhereverTheyAre(t *testing.T) {
+	at := place()
+	at.Own = []string{"/home/u/z/config", "/home/u/z/data/"}
+	for line, want := range map[string]bool{
+		"cp x ~/z/config/x.json": true, "echo x > ~/z/config/new": true, "echo x >> /home/u/z/config/zuno.json": true, "touch ~/z/data/f": true, "rmdir ~/z/data": true, "cd ~/z/config && sometool zuno.txt": true,
+		"mv ~/z/data ~/y": true, "ln -s x ../z/config/y": true, "cat ~/z/config/zuno.txt": false, "sometool ~/z/cache/f": false, "sometool ~/z/configs": false,
+	} {
+		asked := false
+		for _, m := range Analyze(line, at).Manual {
+			asked = asked || strings.Contains(m.Why, "zuno's own files")
+		}
+		if asked != want {
+			t.Errorf("%q: asked about %v, want %v: %v", line, asked, want, Analyze(line, at).Manual)
+		}
+	}
+}
+
 func TestNetworkIsSeenThroughWrappers(t *testing.T) {
 	for _, line := range []string{"curl x", "env curl x", "timeout 5 ping x", "bash -c 'git fetch'", "echo $(dig x)", "git -C sub pull", "npm ci", "go get x", "find . -exec curl x ';'", "ssh h ls", "exec 3<>/dev/tcp/1.2.3.4/5"} {
 		if !Analyze(line, place()).Network {

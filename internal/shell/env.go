@@ -39,6 +39,8 @@ func setVariables() []string {
 		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat",
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=",
 		"GIT_EDITOR=" + noEditor, "GIT_SEQUENCE_EDITOR=" + noEditor, "EDITOR=false", "VISUAL=false",
+		// Without a network npm may wait more than a minute to look for a newer npm.
+		"NPM_CONFIG_UPDATE_NOTIFIER=false",
 		"AI_AGENT=zuno", "AGENT=zuno", "ZUNO=1",
 	}
 }

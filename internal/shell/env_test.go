@@ -25,7 +25,7 @@ func TestEnvironHidesWhatMayBeSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"PATH=/bin", "HOME=/home/x", "GH_TOKEN=kept", "LANG=C.UTF-8", "EMPTY=", "WITH_EQUALS=a=b", "GIT_COMMITTER_NAME=me",
-		"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "AI_AGENT=zuno", "AGENT=zuno", "ZUNO=1",
+		"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "NPM_CONFIG_UPDATE_NOTIFIER=false", "AI_AGENT=zuno", "AGENT=zuno", "ZUNO=1",
 	} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%s is missing", want)
