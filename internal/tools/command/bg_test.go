@@ -59,6 +59,7 @@ func TestBgKeepsThePromisesOfATool(t *testing.T) {
 			New: func(root string) tools.Tool {
 				c, bg := tool(root)
 				jobs = append(jobs, startJob(t, c, "echo up; sleep 64"))
+				wrote(jobs[0], "up") // its output is in the tree
 				return renamed{bg, jobs[0].ID()}
 			},
 		})

@@ -350,6 +350,29 @@ func TestWhatTheCommandWouldTouchIsCheckedAgain(t *testing.T) {
 	}
 }
 
+func TestZunosFoldersAreKnownWhereverTheEnvironmentPutsThem(t *testing.T) {
+	c := newConfig(t)
+	base := filepath.Dir(c.Workspace)
+	usual := c.Env
+	for _, x := range []struct {
+		env, line string
+		want      bool
+	}{
+		{"ZUNO_HOME=" + base + "/z", "touch " + base + "/z/config/zuno.txt", true},
+		{"ZUNO_HOME=" + base + "/z", "sometool ../z/data/zuno.db", true},
+		{"ZUNO_HOME=" + base + "/z", "sometool ../z/cache/output", false},
+		{"ZUNO_HOME=own", "touch own/state/x", true},
+		{"XDG_CONFIG_HOME=" + base + "/c", "touch " + base + "/c/zuno/x", true},
+		{"XDG_CONFIG_HOME=" + base + "/c", "touch " + base + "/c/other", false},
+		{"XDG_CONFIG_HOME=c", "touch c/zuno/x", false}, // a relative one does not count
+	} {
+		c.Env = append(usual[:len(usual):len(usual)], x.env)
+		if p := mustPropose(t, c, x.line); strings.Contains(p.Manual, "zuno's own files") != x.want {
+			t.Errorf("%s: %q is manual-only for %q, want %v", x.env, x.line, p.Manual, x.want)
+		}
+	}
+}
+
 func TestTheDenylistIsAskedTwice(t *testing.T) {
 	c := newConfig(t)
 	p := mustPropose(t, c, "sudo touch OUT")

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/zuno-dev/zuno/internal/headless"
+)
+
+// However much a command prints, in lines or in none, as text or not, zuno takes
+// no more memory for it, the command is not held up, and the model gets a part
+// of it that says so.
+func TestAFloodOfOutputIsBounded(t *testing.T) {
+	const more = 64 << 10 // KiB
+	peak := func(t *testing.T, line string) (kib int64, r headless.ToolResult) {
+		t.Helper()
+		w := newWorld(t, nil)
+		script, err := json.Marshal(map[string]any{"steps": []any{
+			map[string]any{"calls": []any{map[string]any{"name": "shell", "args": map[string]string{"command": line}}}},
+			map[string]any{"text": "ok"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.point(play(t, string(script)))
+		cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "--output-format", "json", "--timeout", "60s", "go")
+		cmd.Dir, cmd.Env = w.dir, w.env
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		err = cmd.Run()
+		var res headless.Result
+		if jerr := json.Unmarshal(out.Bytes(), &res); jerr != nil || err != nil || len(res.Tools) != 1 {
+			t.Fatalf("%v, %v:\n%s%s", err, jerr, out.String(), errs.String())
+		}
+		return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss, res.Tools[0]
+	}
+	still, _ := peak(t, "true")
+	for _, line := range []string{
+		`head -c 150000000 /dev/zero | tr '\0' x`, `yes | head -n 20000000`, `yes 1 | head -n 20000000 1>&2`, `head -c 20000000 /dev/urandom`, `head -c 100000000 /dev/zero`,
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			kib, r := peak(t, line)
+			// yes ends by SIGPIPE, which pipefail makes the result.
+			if want := map[bool]int{true: 141}[strings.HasPrefix(line, "yes")]; r.Outcome != "ok" || r.ExitCode == nil || *r.ExitCode != want || !r.Truncated {
+				t.Errorf("%+v", r)
+			}
+			if kib > still+more {
+				t.Errorf("%d KiB, and %d KiB for a command without output", kib, still)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// await waits until a condition holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: it did not come", what)
+		}
+	}
+}
+
+// Whatever ends zuno, nothing of what it started is left: not the command that
+// runs, not what that has put into the background, not a process that ignores
+// signals or has a session of its own, and no background job. A second signal
+// does not get in the way.
+func TestNothingIsLeftWhenASignalEndsZuno(t *testing.T) {
+	if _, err := exec.LookPath("pgrep"); err != nil {
+		t.Skip("no pgrep")
+	}
+	for _, c := range []struct {
+		line    string
+		want    int // processes, with the job
+		signals []syscall.Signal
+	}{
+		{`SLEEP & SLEEP & touch began; wait`, 3, []syscall.Signal{syscall.SIGINT}},
+		{`(trap "" TERM HUP INT; touch began; SLEEP; SLEEP) & trap "exit 0" TERM; wait`, 2, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}},
+		{`setsid SLEEP & touch began; wait`, 2, []syscall.Signal{syscall.SIGTERM}},
+		{`touch began; SLEEP | cat`, 2, []syscall.Signal{syscall.SIGHUP}},
+		// Nobody is left to look after more than the command itself.
+		{`touch began; exec SLEEP`, 2, []syscall.Signal{syscall.SIGKILL}},
+	} {
+		for _, sig := range c.signals {
+			if sig == syscall.SIGKILL && runtime.GOOS != "linux" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%v", c.line, sig), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, nil)
+				sleep := fmt.Sprintf("sleep 600.%09d", rand.IntN(1e9)) // the number tells it from all others
+				call := func(id string, args map[string]any) map[string]any {
+					args["command"] = strings.ReplaceAll(args["command"].(string), "SLEEP", sleep)
+					return map[string]any{"id": id, "name": "shell", "args": args}
+				}
+				script, err := json.Marshal(map[string]any{"steps": []any{
+					map[string]any{"calls": []any{
+						call("job", map[string]any{"command": "SLEEP", "background": true}),
+						call("now", map[string]any{"command": c.line}),
+					}},
+					map[string]any{"text": "I go on."},
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.point(w.play(script))
+				cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
+				cmd.Dir, cmd.Env = w.dir, w.env
+				var out bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &out, &out
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				ended := make(chan error, 1)
+				go func() { ended <- cmd.Wait() }()
+				await(t, "the command", func() bool { _, err := os.Stat(filepath.Join(w.dir, "began")); return err == nil })
+				mark := "^" + regexp.QuoteMeta(sleep)
+				await(t, "all of its processes", func() bool { return processes(mark) >= c.want })
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				_ = cmd.Process.Signal(sig) // an impatient person; it may be gone by now
+				select {
+				case <-ended:
+				case <-time.After(30 * time.Second):
+					_ = cmd.Process.Kill()
+					t.Fatalf("it does not end:\n%s", out.String())
+				}
+				if sig != syscall.SIGKILL {
+					if got := cmd.ProcessState.ExitCode(); got != exitSignal+int(sig) {
+						t.Errorf("exit code %d:\n%s", got, out.String())
+					}
+					if n := processes(mark); n != 0 {
+						t.Errorf("%d processes are left:\n%s", n, out.String())
+					}
+				}
+				await(t, "the end of what it started", func() bool { return processes(mark) == 0 })
+				w.point(play(t, `{"steps":[{"text":"I go on."}]}`))
+				stdout, stderr, code := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "-c", "go on")
+				if stdout != "I go on.\n" || code != 0 && code != exitUncertain {
+					t.Errorf("the next prompt: exit %d, %q\n%s", code, stdout, stderr)
+				}
+			})
+		}
+	}
+}
