@@ -204,6 +204,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err := rg.wait(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}
+	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
 	s.recovered, s.allowed = record.recovered, record.allowed
 	s.Session = loop.New(loop.Config{
@@ -365,6 +366,19 @@ func sweep(dir string, t time.Time) error {
 		}
 	}
 	return err
+}
+
+// strays says which commands of a zuno that was killed are still running in
+// the workspace.
+func strays(root string) []string {
+	var lines []string
+	for _, s := range shell.Strays() {
+		if rel, err := filepath.Rel(root, s.Dir); err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("a command of a zuno that was killed is still running: %s (kill %d ends it)", tools.CleanLine(tools.Clip(s.Command, 200)), s.PID))
+	}
+	return lines
 }
 
 func (p *plan) lookup() shell.Lookup {

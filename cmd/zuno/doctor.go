@@ -52,6 +52,9 @@ func doctor(ctx context.Context, f flags) error {
 	for _, n := range p.notices {
 		list = append(list, finding{what: "configuration", found: n})
 	}
+	for _, line := range strays(p.root) {
+		list = append(list, finding{"processes", line, true})
+	}
 	_, hidden := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	words := "none"
 	if len(hidden) > 0 {

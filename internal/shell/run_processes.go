@@ -150,6 +150,7 @@ func (ps *Processes) Close() error {
 type Stray struct {
 	PID     int
 	Command string // its arguments, joined by blanks
+	Dir     string // its working directory, "" when that is not known
 }
 
 // Strays lists the processes of commands whose zuno is gone, where the system
@@ -161,7 +162,8 @@ func Strays() []Stray {
 		if p.zombie || !ok || startTime(owner) == start {
 			continue
 		}
-		found = append(found, Stray{PID: p.pid, Command: commandLine(p.pid)})
+		dir, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.pid)) // it may have ended meanwhile
+		found = append(found, Stray{PID: p.pid, Command: commandLine(p.pid), Dir: dir})
 	}
 	return found
 }
