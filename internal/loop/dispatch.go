@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +43,7 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 		for _, r := range records {
 			warning, stop := g.note(r)
 			r.Outcome.Text += warning
-			repeating = errors.Join(repeating, stop)
+			repeating = cmp.Or(repeating, stop)
 			results = append(results, r)
 			if r.Outcome.Again != nil {
 				offers = append(offers, r)
