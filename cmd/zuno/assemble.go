@@ -311,6 +311,9 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	procs := &shell.Processes{}
 	s.procs = procs
 	s.closers = append(s.closers, func() error { return sweep(spool, time.Now().Add(-spoolAge)) }, procs.Close)
+	if err := checkLifted(p.config); err != nil {
+		return toolbox{}, err
+	}
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	if s.sandbox, err = newSandbox(p, env); err != nil {
 		return toolbox{}, err
@@ -318,7 +321,7 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
 		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
-		Limit: limit, Processes: procs, Confine: s.sandbox.confine,
+		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
 	return toolbox{
 		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
@@ -349,6 +352,27 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 			return command.OfferContext(op.Command, dir, o)
 		},
 	}, nil
+}
+
+// analyze is shell.Analyze with the denylist rows lifted that the user's
+// configuration lifts.
+func (p *plan) analyze(line string, at shell.Place) shell.Analysis {
+	return shell.Analyze(line, at).Lift(p.config.Lift...)
+}
+
+// checkLifted refuses ids that no row has, and rows that no configuration can
+// lift.
+func checkLifted(c *config.Config) error {
+	for _, id := range c.Lift {
+		i := slices.IndexFunc(shell.Denylist(), func(r shell.Rule) bool { return r.ID == id })
+		switch {
+		case i < 0:
+			return configErrorf("%s: permission.lift: the denylist has no row %q (zuno rules check names the row that blocks a command)", c.Places["permission.lift"], id)
+		case shell.Denylist()[i].Fixed:
+			return configErrorf("%s: permission.lift: the row %q cannot be lifted", c.Places["permission.lift"], id)
+		}
+	}
+	return nil
 }
 
 // spoolAge is how long output that was too long to show can be read back.

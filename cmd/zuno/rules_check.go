@@ -145,7 +145,7 @@ func (c *check) fill(ctx context.Context, p *plan, rules approval.Rules, all []t
 	if err != nil {
 		return usageErrorf("%s", tools.OutcomeOf(err).Text)
 	}
-	c.analysed(shell.Analyze(c.Command, p.place()), proposal)
+	c.analysed(p.analyze(c.Command, p.place()), proposal)
 	for _, m := range rules.Matches(proposal) {
 		c.Rules = append(c.Rules, checkRule{listedRuleOf(p.config.Rules[m.Rule]), m.Subject, m.Decides})
 	}

@@ -22,6 +22,8 @@ type Config struct {
 	Tools       map[string]bool
 	ToolOutput  ToolOutput
 	Concurrency Concurrency
+	// Lift names the rows of the denylist that ask instead of blocking.
+	Lift []string
 	// EnvAllowlist names the variables that children see although their names
 	// look like those of secrets.
 	EnvAllowlist []string

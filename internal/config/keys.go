@@ -143,6 +143,10 @@ var table = [...]key{
 	},
 	{path: "permission", kind: object, doc: "Rules that decide before the policy does."},
 	{
+		path: "permission.lift", kind: list, check: rowID, unset: "none", doc: "Ids of denylist rows that ask instead of blocking. Rows of privilege, destruction, remote code and credentials cannot be lifted.",
+		set: func(c *Config, _ []string, v value) { c.Lift = v.list },
+	},
+	{
 		path: "permission.rules", kind: named, doc: "Ordered rules by a tool's name or wildcard. `edit` covers write, edit and apply_patch. The last match wins, but `deny` is terminal.",
 	},
 	{

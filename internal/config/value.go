@@ -148,6 +148,14 @@ func toolName(s string) string {
 	return ""
 }
 
+// rowID allows what the ids of denylist rows are made of.
+func rowID(s string) string {
+	if !only(s, "_-.") || len(s) > 64 {
+		return "is not the id of a denylist row (letters, digits, . and -; see docs/denylist.md)"
+	}
+	return ""
+}
+
 // ruleTool allows what toolName does, and wildcards.
 func ruleTool(s string) string {
 	if !only(s, "_-*?") {
