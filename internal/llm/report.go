@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -139,7 +140,7 @@ func (r *report) kind(status int) ErrorKind {
 		for _, c := range k.codes {
 			// A status says more than the vague codes; the specific ones say more
 			// than a status.
-			if contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
+			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
 				return k.kind
 			}
 		}
@@ -174,13 +175,4 @@ func kindOf(status int) (ErrorKind, bool) {
 		return Rejected, true
 	}
 	return Overloaded, false
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -204,7 +205,7 @@ func (d *decoder) object(obj []member, t reflect.Type, path string) {
 			continue
 		}
 		d.check(m.value, f.typ, join(path, m.key))
-		if s, ok := m.value.(string); ok && len(f.enum) > 0 && !contains(f.enum, s) {
+		if s, ok := m.value.(string); ok && len(f.enum) > 0 && !slices.Contains(f.enum, s) {
 			d.problem("%s must be one of %s", join(path, m.key), strings.Join(f.enum, ", "))
 		}
 	}
@@ -243,13 +244,4 @@ func jsonType(v any) string {
 		return "an array"
 	}
 	return "an object"
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/approval"
@@ -34,7 +35,7 @@ func slash(text string) (c slashCommand, arg string, is bool, problem string) {
 	}
 	name = name[1:]
 	for _, c := range slashCommands() {
-		if c.name == name || contains(c.aliases, name) {
+		if c.name == name || slices.Contains(c.aliases, name) {
 			return c, strings.TrimSpace(arg), true, ""
 		}
 	}
@@ -47,15 +48,6 @@ func slash(text string) (c slashCommand, arg string, is bool, problem string) {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // near lists the commands that begin alike, else all.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -131,7 +132,7 @@ func get(pairs []pair, key string) (json.RawMessage, bool) {
 func without(pairs []pair, keys ...string) []pair {
 	var rest []pair
 	for _, p := range pairs {
-		if !strings.Contains("\x00"+strings.Join(keys, "\x00")+"\x00", "\x00"+p.key+"\x00") {
+		if !slices.Contains(keys, p.key) {
 			rest = append(rest, p)
 		}
 	}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/store"
+)
+
+// A record is the store's side of a session.
+type record struct {
+	session   *store.Session
+	allowed   *store.Allowlist
+	recovered int
+}
+
+// openRecord opens the database and in it the session that the flags name, or
+// a new one.
+func openRecord(p *plan, s *session) (record, store.Past, error) {
+	db, err := store.Open(filepath.Join(p.paths.Data, "zuno.db"), time.Now)
+	if err != nil {
+		return record{}, store.Past{}, &codedError{exitConfig, err}
+	}
+	s.closers = append(s.closers, db.Close)
+	id := p.flags.session
+	if p.flags.cont {
+		latest, ok, err := db.Latest(p.dir)
+		if err != nil {
+			return record{}, store.Past{}, err
+		}
+		if !ok {
+			return record{}, store.Past{}, usageErrorf("--continue: there is no earlier session in %s", p.dir)
+		}
+		id = latest
+	}
+	r := record{allowed: db.Allowlist(p.root)}
+	if id == "" {
+		r.session, err = db.NewSession(store.Meta{Dir: p.dir, Repo: p.root, Model: s.model, Agent: p.profile.Name})
+	} else {
+		r.session, err = db.OpenSession(id)
+	}
+	if err != nil {
+		if errors.Is(err, store.ErrNoSession) {
+			return record{}, store.Past{}, usageErrorf("--session %s: %w", id, err)
+		}
+		return record{}, store.Past{}, err
+	}
+	s.closers = append(s.closers, r.session.Close)
+	r.allowed.Session = r.session.ID()
+	if id == "" {
+		return r, store.Past{}, nil
+	}
+	past, err := r.session.Load()
+	if err != nil || past.Notice == "" {
+		return r, past, err
+	}
+	uncertain, err := r.session.Uncertain()
+	r.recovered = len(uncertain)
+	return r, past, err
+}

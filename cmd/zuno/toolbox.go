@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tools/builtin"
+	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/file"
+)
+
+// A toolbox is the tools and the two halves of the operator's escape.
+type toolbox struct {
+	tools    []tools.Tool
+	operator func(context.Context, tools.Call) (*tools.Proposal, error)
+	report   func(*tools.Proposal, tools.Outcome) string
+}
+
+func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
+	ws, err := file.NewWorkspace(p.root, p.paths.Config, p.paths.Data, p.paths.State)
+	if err != nil {
+		return toolbox{}, fmt.Errorf("open the workspace %s: %w", p.root, err)
+	}
+	spool := filepath.Join(p.paths.Cache, "spool")
+	procs := &shell.Processes{}
+	s.procs = procs
+	s.closers = append(s.closers, func() error { return sweep(spool, time.Now().Add(-spoolAge)) }, procs.Close)
+	if err := checkLifted(p.config); err != nil {
+		return toolbox{}, err
+	}
+	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
+	if s.sandbox, err = newSandbox(p, env); err != nil {
+		return toolbox{}, err
+	}
+	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
+	conf := command.Config{
+		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
+		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
+	}
+	return toolbox{
+		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
+		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
+			var a struct{ Command string }
+			if err := json.Unmarshal(c.Args, &a); err != nil {
+				return nil, fmt.Errorf("read the command: %w", err)
+			}
+			op, err := command.Operator(conf, a.Command)
+			if err != nil {
+				return nil, err
+			}
+			op.Call = c
+			return op, nil
+		},
+		report: func(op *tools.Proposal, o tools.Outcome) string {
+			if len(op.Options) == 0 {
+				return command.OperatorContext(op.Command, p.root, o)
+			}
+			var a struct{ Workdir string }
+			if err := json.Unmarshal(op.Call.Args, &a); err != nil || a.Workdir == "" {
+				a.Workdir = "."
+			}
+			dir := a.Workdir
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(p.root, dir)
+			}
+			return command.OfferContext(op.Command, dir, o)
+		},
+	}, nil
+}
+
+// analyze is shell.Analyze with the denylist rows lifted that the user's
+// configuration lifts.
+func (p *plan) analyze(line string, at shell.Place) shell.Analysis {
+	return shell.Analyze(line, at).Lift(p.config.Lift...)
+}
+
+// checkLifted refuses ids that no row has, and rows that no configuration can
+// lift.
+func checkLifted(c *config.Config) error {
+	for _, id := range c.Lift {
+		i := slices.IndexFunc(shell.Denylist(), func(r shell.Rule) bool { return r.ID == id })
+		switch {
+		case i < 0:
+			return configErrorf("%s: permission.lift: the denylist has no row %q (zuno rules check names the row that blocks a command)", c.Places["permission.lift"], id)
+		case shell.Denylist()[i].Fixed:
+			return configErrorf("%s: permission.lift: the row %q cannot be lifted", c.Places["permission.lift"], id)
+		}
+	}
+	return nil
+}
+
+// spoolAge is how long output that was too long to show can be read back.
+const spoolAge = 7 * 24 * time.Hour
+
+// sweep removes the files of dir that were last written before t.
+func sweep(dir string, t time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if info, ierr := e.Info(); ierr == nil && info.Mode().IsRegular() && info.ModTime().Before(t) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// strays says which commands of a zuno that was killed are still running in
+// the workspace.
+func strays(root string) []string {
+	var lines []string
+	for _, s := range shell.Strays() {
+		if rel, err := filepath.Rel(root, s.Dir); err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("a command of a zuno that was killed is still running: %s (kill %d ends it)", tools.CleanLine(tools.Clip(s.Command, 200)), s.PID))
+	}
+	return lines
+}
+
+func (p *plan) lookup() shell.Lookup {
+	l := shell.Lookup{Env: os.Environ(), Workspace: p.root}
+	if exe, err := os.Executable(); err == nil {
+		l.Beside = filepath.Dir(exe)
+	}
+	return l
+}
+
+// permissionRules turns what is configured into the gate's rules, and refuses
+// a rule that could never match and one that its examples contradict.
+func permissionRules(ctx context.Context, c *config.Config, all []tools.Tool) (approval.Rules, error) {
+	var rules approval.Rules
+	for _, r := range c.Rules {
+		action, err := approval.ParseAction(r.Action)
+		if err != nil {
+			return nil, configErrorf("%s: %w", r.Place, err)
+		}
+		rule := approval.Rule{Tool: r.Tool, Pattern: r.Pattern, Action: action}
+		if err := (approval.Rules{rule}).Check(builtin.Names(all)); err != nil {
+			return nil, configErrorf("%s: %w", r.Place, err)
+		}
+		if err := examples(ctx, rule, r, all); err != nil {
+			return nil, configErrorf("%s: permission.rules: %w", r.Place, err)
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// A ripgrep is being looked for.
+type ripgrep struct {
+	done  chan struct{}
+	found string
+	err   error
+}
+
+func findRipgrep(ctx context.Context, p *plan) *ripgrep {
+	r := &ripgrep{done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		r.found, _, r.err = shell.FindRipgrep(ctx, p.lookup())
+	}()
+	return r
+}
+
+func (r *ripgrep) wait() error {
+	<-r.done
+	return r.err
+}
+
+func (r *ripgrep) path(context.Context) (string, error) { return r.found, r.wait() }
