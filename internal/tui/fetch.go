@@ -13,10 +13,14 @@ type fetchedMsg struct{ show func(*screen) }
 
 // permissions prints what runs without asking.
 func (s *screen) permissions(string) string {
-	if s.ready == nil || s.ready.Permissions == nil {
-		return "there is no session yet"
+	if s.ready == nil {
+		s.waiting = append(s.waiting, func() { s.hint = s.permissions("") })
+		return ""
 	}
 	look := s.ready.Permissions
+	if look == nil {
+		return "this session has no list of what runs without asking"
+	}
 	s.host.fetch(func() tea.Msg {
 		lines, err := look()
 		return fetchedMsg{func(s *screen) {
@@ -36,7 +40,17 @@ func (s *screen) permissions(string) string {
 
 // completePath completes the last word of a command line as a path.
 func (s *screen) completePath(text string) {
-	if !isOperator(text) || s.ready == nil || s.ready.Complete == nil {
+	switch {
+	case !isOperator(text):
+		return
+	case s.ready == nil:
+		s.waiting = append(s.waiting, func() {
+			if s.composer.buf.text() == text {
+				s.completePath(text)
+			}
+		})
+		return
+	case s.ready.Complete == nil:
 		return
 	}
 	look, word := s.ready.Complete, lastWord(text)

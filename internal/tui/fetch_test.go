@@ -37,3 +37,26 @@ func TestTabCompletesAPathOnlyBehindTheExclamationMark(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsAskedBeforeTheSessionIsReadyIsAnsweredWhenItIs(t *testing.T) {
+	ready := Ready{
+		Session: &fake{}, Gate: approval.New(approval.Config{Policy: approval.LowRisk}),
+		Permissions: func() ([]string, error) { return []string{"policy low-risk: the rest asks"}, nil },
+		Complete:    func(string) []string { return []string{"alpha.txt"} },
+	}
+	r := newRig(t, 80, 24)
+	r.typed("/permissions")
+	r.keys("enter")
+	r.typed("! cat al")
+	r.keys("tab")
+	if r.hint != "" || strings.Contains(strings.Join(r.lines, "\n"), "policy") {
+		t.Fatalf("answered without a session: hint %q, lines %q", r.hint, r.lines)
+	}
+	r.send(readyMsg{ready: ready})
+	if !strings.Contains(strings.Join(r.lines, "\n"), "policy low-risk: the rest asks") {
+		t.Errorf("the permissions were not shown: %q", r.lines)
+	}
+	if got := r.composer.buf.text(); got != "! cat alpha.txt " {
+		t.Errorf("composer: %q", got)
+	}
+}

@@ -47,6 +47,10 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 	if r.Prompt != "" {
 		s.queue = append([]prompt{promptOf(r.Prompt)}, s.queue...)
 	}
+	for _, do := range s.waiting {
+		do()
+	}
+	s.waiting = nil
 	s.next(now)
 }
 

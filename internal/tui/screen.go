@@ -38,7 +38,8 @@ type screen struct {
 	out     []string // lines to be printed with the next frame
 	printed scrolled
 
-	ready    *Ready // nil while the session is being opened
+	ready    *Ready   // nil while the session is being opened
+	waiting  []func() // what the person asked for that needs the session
 	policy   approval.Policy
 	repolicy bool // the person changed the policy before the gate was there
 
