@@ -225,6 +225,10 @@ type Proposal struct {
 	Options []Option
 	// Unbound names what standing consent would make the picker unnecessary.
 	Unbound string
+	// Touches are the files, links and folders that the call would change, in
+	// the order in which it does. Before must hold the content where it is to be
+	// possible to take the change back; After need not.
+	Touches []Touch
 	// Do carries the proposal out. The choice is the picked row's ID, "" without
 	// Options. It calls report, from one goroutine, with what it has to say
 	// meanwhile. It answers Blocked/Stale if the world changed since Propose.
