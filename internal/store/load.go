@@ -82,7 +82,7 @@ func (s *Store) past(session int64) (Past, error) {
 }
 
 const sessionMessages = `SELECT n, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning
-	FROM message WHERE session = ? ORDER BY seq`
+	FROM message m WHERE session = ? AND` + live + `ORDER BY seq`
 
 func (s *Store) messages(session int64) ([]*llm.Message, error) {
 	var list []*llm.Message
@@ -141,10 +141,10 @@ const (
 )
 
 // records returns the calls that a query of recordColumns finds.
-func (s *Store) records(query string, session int64) ([]tools.Record, error) {
+func (s *Store) records(query string, session int64, more ...any) ([]tools.Record, error) {
 	var list []tools.Record
 	at := map[string]int{}
-	err := s.each(query, []any{session}, func(rows *sql.Rows) error {
+	err := s.each(query, append([]any{session}, more...), func(rows *sql.Rows) error {
 		r, err := s.scanRecord(rows)
 		at[r.Call.ID] = len(list)
 		list = append(list, r)
