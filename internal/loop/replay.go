@@ -43,14 +43,13 @@ func (s *Session) offered(m *llm.Message) (tools.Record, bool) {
 	return r, ok && r.Decision.By == tools.ByPerson
 }
 
-// commandOf returns the line that the operator typed.
+// commandOf returns the line that the operator typed, and "" when the call was
+// made in another way.
 func commandOf(r tools.Record) string {
 	var args struct {
 		Command string `json:"command"`
 	}
-	if json.Unmarshal(r.Call.Args, &args) != nil || args.Command == "" {
-		return r.Summary
-	}
+	_ = json.Unmarshal(r.Call.Args, &args) // other arguments have no such line
 	return args.Command
 }
 
@@ -60,11 +59,17 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {
-			emit(Prompted{Text: commandOf(r), Operator: true})
+			if line := commandOf(r); line != "" {
+				emit(Prompted{Text: line, Operator: true})
+			}
 			emit(Settled{r})
 			continue
 		}
-		if notice, ok := untagged(p.Text); ok {
+		tag := "recovery_notice"
+		if p.For == aside {
+			tag = "rewind"
+		}
+		if notice, ok := untagged(tag, p.Text); ok {
 			emit(Noticed{Text: notice})
 			continue
 		}
@@ -85,9 +90,9 @@ func (s *Session) replayAssistant(m *llm.Message, emit func(Event)) {
 	}
 }
 
-// untagged returns the text of a recovery notice without the tags that mark it
-// for the model, and whether text is one.
-func untagged(text string) (string, bool) {
-	in, ok := strings.CutPrefix(text, "<recovery_notice>")
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in), "</recovery_notice>")), ok
+// untagged returns what zuno itself has to tell without the tag that marks it
+// for the model, and whether text is that.
+func untagged(tag, text string) (string, bool) {
+	in, ok := strings.CutPrefix(text, "<"+tag+">")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in), "</"+tag+">")), ok
 }

@@ -108,24 +108,31 @@ func New(conf Config) *Session {
 	if conf.Output == (tools.TextLimit{}) {
 		conf.Output = tools.DefaultTextLimit()
 	}
-	s := &Session{conf: conf, ids: map[string]bool{}, records: conf.Records, notice: conf.Notice}
+	s := &Session{conf: conf, ids: map[string]bool{}}
+	for _, t := range conf.Tools {
+		sp := t.Spec()
+		s.specs = append(s.specs, llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema})
+	}
+	s.Restart(conf.History, conf.Records, conf.Notice)
+	return s
+}
+
+// Restart puts another past in the place of the session's own, as New takes it:
+// the record was taken back, or brought back. No turn may be running.
+func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string) {
+	s.messages, s.records, s.notice = nil, records, notice
 	if s.records == nil {
 		s.records = map[string]tools.Record{}
 	}
 	for id := range s.records {
 		s.ids[id] = true
 	}
-	for _, t := range conf.Tools {
-		sp := t.Spec()
-		s.specs = append(s.specs, llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema})
-	}
-	for _, m := range conf.History {
+	for _, m := range history {
 		s.messages = append(s.messages, m)
 		if calls := m.Calls(); len(calls) > 0 {
 			s.messages = append(s.messages, s.answers(calls))
 		}
 	}
-	return s
 }
 
 // answers returns the stored results of calls as one message.
