@@ -308,6 +308,18 @@ func (j *Session) Rewind(seq int64) error {
 	return doing(j.changeOne(insertRewind, seq, stamp(j.store.now())), "take the conversation back")
 }
 
+const lastRewind = `SELECT count(*) FROM rewind w JOIN message m ON m.session = w.session AND m.seq BETWEEN w.from_seq AND w.to_seq
+	WHERE w.n = (SELECT max(n) FROM rewind WHERE session = ?1 AND undone_at IS NULL) AND w.to_seq = (SELECT max(seq) FROM message WHERE session = ?1)`
+
+// Rewound returns how many messages Unrewind would bring back.
+func (j *Session) Rewound() (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var n int
+	err := j.store.readers.QueryRow(lastRewind, j.n).Scan(&n)
+	return n, doing(explain(j.store.path, err), "look for what was taken back in session %s", j.meta.ID)
+}
+
 // Unrewind takes the last Rewind back, unless something was said since.
 func (j *Session) Unrewind() error {
 	return doing(j.changeOne(undoRewind, stamp(j.store.now())), "bring the conversation back")

@@ -246,6 +246,9 @@ func TestMessagesTakenBackCountNoMoreUntilTheyAreBroughtBack(t *testing.T) {
 	}
 	must(t, w.Rewind(w.all()[1].Seq))
 	said("p1", "a1")
+	if n, err := w.Rewound(); n != 4 || err != nil {
+		t.Errorf("%d messages could be brought back, %v", n, err)
+	}
 	if l := w.all(); len(l) != 1 {
 		t.Errorf("turns: %+v", l)
 	}
@@ -256,6 +259,9 @@ func TestMessagesTakenBackCountNoMoreUntilTheyAreBroughtBack(t *testing.T) {
 	said("p1", "a1")
 	w.prompt("new")
 	said("p1", "a1", "new")
+	if n, err := w.Rewound(); n != 0 || err != nil {
+		t.Errorf("%d messages could be brought back over a new one, %v", n, err)
+	}
 	if err := w.Unrewind(); !errors.Is(err, store.ErrNothing) {
 		t.Errorf("brought back over a new message: %v", err)
 	}

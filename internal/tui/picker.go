@@ -15,11 +15,13 @@ func (c *card) options(options []tools.Option) {
 
 // newOffer returns the card of an offer made at the start.
 func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card {
-	c := &card{
-		th: th, badge: "choose", title: verbatimLine(o.Title), appeared: now, choice: -1,
-		sections: []tools.Section{{Kind: tools.Text, Body: o.Text}},
-	}
-	c.options(o.Choices)
+	return newChoice(th, o.Title, []tools.Section{{Kind: tools.Text, Body: o.Text}}, o.Choices, now, chosen)
+}
+
+// newChoice returns a card of the screen's own, which no proposal is behind.
+func newChoice(th *theme, title string, sections []tools.Section, options []tools.Option, now time.Time, chosen func(id string)) *card {
+	c := &card{th: th, badge: "choose", title: verbatimLine(title), appeared: now, choice: -1, sections: sections}
+	c.options(options)
 	c.answer = func(a answered) { chosen(a.row.id) }
 	return c
 }
