@@ -101,15 +101,3 @@ func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) e
 	_, err = s.operate(ctx, &p, d, emit)
 	return errors.Join(err, context.Cause(ctx))
 }
-
-// aside marks the part of a message that tells the model something which no
-// prompt and no call says.
-const aside = "aside"
-
-// Tell adds to the conversation, as tagged data, what the model has to know and
-// neither a prompt nor a call says. It is heard with the next prompt.
-func (s *Session) Tell(text string) error {
-	m := llm.UserText(text)
-	m.Parts[0].For = aside
-	return s.append(m)
-}

@@ -53,10 +53,7 @@ func TestARestartedSessionHoldsTheOtherPast(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Restart(b.messages[:2], nil, "")
-	if err := b.Tell("<rewind>\nb.txt stays changed\n</rewind>"); err != nil {
-		t.Fatal(err)
-	}
+	b.Restart(b.messages[:2], nil, "<recovery_notice>\nb.txt stays changed\n</recovery_notice>")
 	if err := b.run(context.Background(), "another second"); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +61,7 @@ func TestARestartedSessionHoldsTheOtherPast(t *testing.T) {
 	for _, m := range b.model.requests[2].Messages {
 		said = append(said, m.Text())
 	}
-	if got := strings.Join(said, "|"); got != "first|one|<rewind>\nb.txt stays changed\n</rewind>|another second" {
+	if got := strings.Join(said, "|"); got != "first|one|<recovery_notice>\nb.txt stays changed\n</recovery_notice>another second" {
 		t.Errorf("the model was sent %q", got)
 	}
 	var notices []string

@@ -65,11 +65,7 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 			emit(Settled{r})
 			continue
 		}
-		tag := "recovery_notice"
-		if p.For == aside {
-			tag = "rewind"
-		}
-		if notice, ok := untagged(tag, p.Text); ok {
+		if notice, ok := untagged(p.Text); ok {
 			emit(Noticed{Text: notice})
 			continue
 		}
@@ -90,9 +86,9 @@ func (s *Session) replayAssistant(m *llm.Message, emit func(Event)) {
 	}
 }
 
-// untagged returns what zuno itself has to tell without the tag that marks it
-// for the model, and whether text is that.
-func untagged(tag, text string) (string, bool) {
-	in, ok := strings.CutPrefix(text, "<"+tag+">")
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in), "</"+tag+">")), ok
+// untagged returns the text of a recovery notice without the tags that mark it
+// for the model, and whether text is one.
+func untagged(text string) (string, bool) {
+	in, ok := strings.CutPrefix(text, "<recovery_notice>")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in), "</recovery_notice>")), ok
 }

@@ -34,7 +34,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	m := llm.UserText(text)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
-		notice, _ := untagged("recovery_notice", s.notice)
+		notice, _ := untagged(s.notice)
 		emit(Noticed{Text: notice})
 	}
 	if err := s.append(m); err != nil {

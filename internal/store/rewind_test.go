@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -257,6 +258,9 @@ func TestMessagesTakenBackCountNoMoreUntilTheyAreBroughtBack(t *testing.T) {
 	must(t, w.Rewind(w.all()[2].Seq))
 	must(t, w.Rewind(w.all()[1].Seq))
 	said("p1", "a1")
+	if p, err := w.Load(); err != nil || p.Notice != "" {
+		t.Errorf("nothing was done, and yet: %q, %v", p.Notice, err)
+	}
 	w.prompt("new")
 	said("p1", "a1", "new")
 	if n, err := w.Rewound(); n != 0 || err != nil {
@@ -285,5 +289,32 @@ func TestTheOldestContentsGoWhenThereAreTooManyBytes(t *testing.T) {
 	p := w.since(w.all()[0].Seq).Points
 	if len(p) != 20 || !p[0].Want.Known() || p[19].Want.Known() {
 		t.Errorf("the newest is known: %v, the oldest: %v", p[0].Want.Known(), p[19].Want.Known())
+	}
+}
+
+func TestTheModelIsToldWhatStaysOfThePartThatIsGone(t *testing.T) {
+	w := newTurns(t)
+	w.prompt("one")
+	w.prompt("two")
+	w.writes(touch("/w/<kept>", content("0"), content("1")))
+	w.writes(touch("/w/back", content("0"), content("1")))
+	w.call("shell", `{}`, true, tools.Outcome{Kind: tools.OK}, tools.Spec{Risk: tools.High})
+	seq := w.all()[1].Seq
+	w.undoes(store.Restore{Turn: seq}, touch("/w/back", content("1"), content("0")))
+	must(t, w.Rewind(seq))
+	p, err := w.Load()
+	must(t, err)
+	n := p.Notice
+	if !strings.HasPrefix(n, "<recovery_notice>\n") || strings.Count(n, "</recovery_notice>") != 1 {
+		t.Errorf("notice: %s", n)
+	}
+	if !strings.Contains(n, "- file &lt;kept>\n") || strings.Contains(n, "back\n") || !strings.Contains(n, "- shell: shell (ok)") {
+		t.Errorf("notice: %s", n)
+	}
+	m := llm.UserText(n)
+	m.Parts = append(m.Parts, llm.Part{Kind: llm.Text, Text: "go on"})
+	must(t, w.Append(m))
+	if p, err := w.Load(); err != nil || p.Notice != "" {
+		t.Errorf("told twice: %q, %v", p.Notice, err)
 	}
 }
