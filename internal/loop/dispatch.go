@@ -25,12 +25,19 @@ type prepared struct {
 	operator bool
 }
 
+// An aftermath is what settled calls lead to: offers to the person, and
+// whatever follows a change of files.
+type aftermath struct {
+	offers  []tools.Record
+	changed []tools.Change
+}
+
 // dispatch carries out calls in order and appends their results. Calls that
 // may overlap run together; an exclusive call is proposed only when all before
 // it have settled, so that our own hand never makes its preview stale.
 //
-// It returns the records of the calls that have an offer to make.
-func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (offers []tools.Record, err error) {
+// It returns what the calls lead to.
+func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (after aftermath, err error) {
 	var results []tools.Record
 	var repeating error
 	// The results are recorded already, a row a call; this is their form for
@@ -46,8 +53,9 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 			repeating = cmp.Or(repeating, stop)
 			results = append(results, r)
 			if r.Outcome.Again != nil {
-				offers = append(offers, r)
+				after.offers = append(after.offers, r)
 			}
+			after.changed = append(after.changed, r.Outcome.Changes...)
 		}
 		return err
 	}
@@ -56,27 +64,27 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 		alone := tool == nil || tool.Spec().Concurrency == tools.Exclusive
 		if alone {
 			if err := flush(); err != nil {
-				return nil, err
+				return after, err
 			}
 		}
 		p, err := s.prepare(ctx, c, call, tool, emit)
 		if err != nil {
-			return nil, err
+			return after, err
 		}
 		group = append(group, p)
 		if alone || p.proposal != nil && p.proposal.Spec.Concurrency == tools.Exclusive {
 			if err := flush(); err != nil {
-				return nil, err
+				return after, err
 			}
 		}
 	}
 	if err := flush(); err != nil {
-		return nil, err
+		return after, err
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return after, context.Cause(ctx)
 	}
-	return offers, repeating
+	return after, repeating
 }
 
 // answer renders the results of calls for the model, in call order, with one

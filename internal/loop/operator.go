@@ -80,6 +80,24 @@ func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decisi
 	return o, s.append(m)
 }
 
+// conclude carries out what the calls of one message lead to.
+func (s *Session) conclude(ctx context.Context, after aftermath, emit func(Event)) error {
+	for _, r := range after.offers {
+		if err := s.offer(ctx, r, emit); err != nil {
+			return err
+		}
+	}
+	if len(after.changed) == 0 || s.conf.Follow == nil {
+		return nil
+	}
+	for _, f := range s.conf.Follow(after.changed) {
+		if err := s.follow(ctx, f, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // offer puts what a settled call has to offer to the person, as a card and a
 // call of its own. When nobody is there, there is no offer.
 func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) error {
@@ -88,16 +106,33 @@ func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) e
 	}
 	p := *r.Outcome.Again
 	p.Call = tools.Call{ID: s.newID(r.Call.ID + "_again"), Tool: r.Call.Tool, Args: r.Call.Args}
-	if err := s.propose(&p, emit); err != nil {
+	return s.unrequested(ctx, &p, emit)
+}
+
+// follow carries out a call that follows a change. One that cannot be worked
+// out is said and not done.
+func (s *Session) follow(ctx context.Context, f Follower, emit func(Event)) error {
+	f.Call.ID = s.newID(f.Call.ID)
+	p, err := f.Propose(ctx, f.Call)
+	if err != nil {
+		emit(Noticed{Text: f.Call.Tool + " did not run: " + err.Error()})
+		return context.Cause(ctx)
+	}
+	return s.unrequested(ctx, p, emit)
+}
+
+// unrequested takes a call that no message requested through the gate.
+func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(Event)) error {
+	if err := s.propose(p, emit); err != nil {
 		return err
 	}
-	d, err := s.conf.Gate.Decide(ctx, &p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+	d, err := s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
 	if err != nil {
 		if ctx.Err() == nil {
 			return err
 		}
 		d = tools.Decision{By: tools.ByInterrupt, Reason: "interrupted before it was answered", At: time.Now()}
 	}
-	_, err = s.operate(ctx, &p, d, emit)
+	_, err = s.operate(ctx, p, d, emit)
 	return errors.Join(err, context.Cause(ctx))
 }

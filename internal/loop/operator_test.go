@@ -76,3 +76,47 @@ func TestARestartedSessionHoldsTheOtherPast(t *testing.T) {
 		t.Error("the conversation does not begin with the user")
 	}
 }
+
+func TestWhatFollowsAChangeIsACallOfItsOwn(t *testing.T) {
+	write := tool(writeSpec, func(context.Context) tools.Outcome {
+		return tools.Outcome{Kind: tools.OK, Text: "written", Changes: []tools.Change{{Path: "a.go", Kind: "A"}}}
+	})
+	ran := 0
+	follow := func(c *Config) {
+		reporting(c)
+		c.Follow = func(changed []tools.Change) []Follower {
+			propose := func(_ context.Context, call tools.Call) (*tools.Proposal, error) {
+				return &tools.Proposal{Call: call, Spec: tools.Spec{Name: "formatter", Risk: tools.High}, Do: func(context.Context, string, func(tools.Progress)) tools.Outcome {
+					ran++
+					return tools.Outcome{Kind: tools.OK, Text: "formatted " + changed[0].Path, Changes: changed}
+				}}, nil
+			}
+			return []Follower{{tools.Call{ID: "formatter", Tool: "formatter"}, propose}}
+		}
+	}
+	b := newBench(script(calls("write"), says("done")), approval.HighRisk, follow, write)
+	if err := b.run(context.Background(), "write it"); err != nil {
+		t.Fatal(err)
+	}
+	r := b.settled()
+	if ran != 1 || len(r) != 2 || r[1].Call.Tool != "formatter" || r[1].Outcome.Kind != tools.OK || !r[1].Operator {
+		t.Fatalf("ran %d times, settled %+v", ran, r)
+	}
+	m := b.model.requests[1].Messages
+	if got := m[len(m)-1].Text(); got != "<formatter>formatted a.go" {
+		t.Errorf("the model was told %q", got)
+	}
+	// A gate that nobody answers blocks it, and the model is told that too.
+	ran = 0
+	deny := func(c *Config) {
+		follow(c)
+		c.Gate = approval.New(approval.Config{Policy: approval.Yolo, Rules: approval.Rules{{Tool: "formatter", Pattern: "*", Action: approval.RuleDeny}}})
+	}
+	b = newBench(script(calls("write"), says("done")), approval.Yolo, deny, write)
+	if err := b.run(context.Background(), "write it"); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.settled(); ran != 0 || r[1].Outcome.Kind != tools.Blocked {
+		t.Errorf("ran %d times, settled %+v", ran, r[1])
+	}
+}

@@ -57,6 +57,10 @@ type Config struct {
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
+	// Follow names the calls that the person's configuration attaches to changes
+	// of files, such as a formatter's. Nil when there is none.
+	Follow func(changed []tools.Change) []Follower
+
 	ToolCalls int // calls that may run together, 1 to 64
 	MaxSteps  int // model steps a turn; zero means 100
 	Output    tools.TextLimit
@@ -67,6 +71,14 @@ type Config struct {
 	History []*llm.Message
 	Records map[string]tools.Record
 	Notice  string
+}
+
+// A Follower is a call that nobody requested: the configuration says that it
+// follows a change. It is proposed under the ID that it gets, decided on by the
+// gate and recorded as any other.
+type Follower struct {
+	Call    tools.Call
+	Propose func(context.Context, tools.Call) (*tools.Proposal, error)
 }
 
 // DefaultMaxSteps is how many times a turn may ask the model before it must

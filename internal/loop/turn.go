@@ -92,14 +92,12 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		if len(calls) == 0 {
 			return ending(msg.Stop, emit)
 		}
-		offers, err := s.dispatch(ctx, calls, guard, emit)
+		after, err := s.dispatch(ctx, calls, guard, emit)
 		if err != nil {
 			return err
 		}
-		for _, r := range offers {
-			if err := s.offer(ctx, r, emit); err != nil {
-				return err
-			}
+		if err := s.conclude(ctx, after, emit); err != nil {
+			return err
 		}
 	}
 }
