@@ -30,9 +30,9 @@ type Rewind struct {
 	// Sections show, complete, what it would do and what it cannot.
 	Sections []tools.Section
 	Choices  []tools.Option
-	// Do goes back the chosen way. It runs as a turn does, and returns the prompt
+	// Walk goes back the chosen way. It runs as a turn does, and returns the prompt
 	// that was taken back, for the composer; "" when none was.
-	Do func(ctx context.Context, choice string, emit func(loop.Event)) (draft string, err error)
+	Walk func(ctx context.Context, choice string, emit func(loop.Event)) (draft string, err error)
 }
 
 // rewind asks where to go back to.
@@ -100,7 +100,7 @@ func (s *screen) confirmRewind(plan *Rewind, err error) {
 	s.choose(plan.Title, plan.Sections, plan.Choices, func(id string) {
 		draft := ""
 		s.run(prompt{work: func(ctx context.Context, emit func(loop.Event)) (err error) {
-			draft, err = plan.Do(ctx, id, emit)
+			draft, err = plan.Walk(ctx, id, emit)
 			return err
 		}}, s.now())
 		s.then = func() {

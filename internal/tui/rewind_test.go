@@ -28,7 +28,7 @@ func (p *pastOf) Plan(id string) (*Rewind, error) {
 		Title:    "back to before “fix it”",
 		Sections: []tools.Section{{Kind: tools.Text, Body: "a.txt is put back\nb.txt stays: it changed since"}},
 		Choices:  []tools.Option{{ID: "both", Label: "Files and conversation"}, {ID: "files", Label: "Files only"}},
-		Do: func(_ context.Context, choice string, emit func(loop.Event)) (string, error) {
+		Walk: func(_ context.Context, choice string, emit func(loop.Event)) (string, error) {
 			p.did = append(p.did, choice)
 			emit(loop.Ended{})
 			return "fix it", nil
