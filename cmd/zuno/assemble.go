@@ -85,6 +85,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
+	after, err := followers(p.config)
+	if err != nil {
+		return nil, err
+	}
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
@@ -97,7 +101,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	gate := approval.Config{Policy: p.policy, Rules: rules, Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
+	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
 			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
@@ -120,7 +124,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		Operator: all.operator, Report: all.report,
+		Operator: all.operator, Report: all.report, Follow: follow(after, &all),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		History: past.Messages, Records: past.Records, Notice: past.Notice,
