@@ -145,7 +145,7 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		return nil, err
 	}
 	emit(Proposed{Call: call, Proposal: p})
-	d, err := s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(call, st, emit) })
+	d, err := s.decide(ctx, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {
 			return nil, err
@@ -157,6 +157,18 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 	}
 	emit(Decided{Call: call, Decision: d})
 	return &prepared{call: call, proposal: p, decision: d}, nil
+}
+
+// decide holds a call back that must wait for what is known of another, and has
+// the gate decide on every other one.
+func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
+	if s.conf.Held != nil {
+		why, err := s.conf.Held(p)
+		if why != "" || err != nil {
+			return tools.Decision{By: tools.ByUncertain, Reason: why, At: time.Now()}, err
+		}
+	}
+	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
 }
 
 // refuse records that a call could not become a proposal, which is the first

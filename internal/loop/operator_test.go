@@ -120,3 +120,21 @@ func TestWhatFollowsAChangeIsACallOfItsOwn(t *testing.T) {
 		t.Errorf("ran %d times, settled %+v", ran, r[1])
 	}
 }
+
+func TestACallThatIsHeldBackIsBlockedUnderEveryPolicy(t *testing.T) {
+	ran := 0
+	write := tool(writeSpec, func(context.Context) tools.Outcome {
+		ran++
+		return tools.Outcome{Kind: tools.OK, Text: "written"}
+	})
+	b := newBench(script(calls("write"), says("I see")), approval.Yolo, func(c *Config) {
+		c.Held = func(p *tools.Proposal) (string, error) { return "an earlier " + p.Spec.Name + " may have happened", nil }
+	}, write)
+	if err := b.run(context.Background(), "write it"); err != nil {
+		t.Fatal(err)
+	}
+	r := b.settled()[0]
+	if ran != 0 || r.Outcome.Kind != tools.Blocked || r.Decision.By != tools.ByUncertain || r.Outcome.Text != "an earlier write may have happened" {
+		t.Errorf("ran %d times; %+v", ran, r)
+	}
+}

@@ -57,6 +57,9 @@ type Config struct {
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
+	// Held says why a call must wait until it is known what became of an earlier
+	// one; "" when it need not. Nil means that nothing is ever held back.
+	Held func(*tools.Proposal) (reason string, err error)
 	// Follow names the calls that the person's configuration attaches to changes
 	// of files, such as a formatter's. Nil when there is none.
 	Follow func(changed []tools.Change) []Follower

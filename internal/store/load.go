@@ -38,15 +38,6 @@ func (j *Session) Load() (Past, error) {
 	return p, nil
 }
 
-// Uncertain returns the calls of the session that may have happened, in the
-// order of request, whether the model was told or not.
-func (j *Session) Uncertain() ([]tools.Record, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	list, err := j.store.records(uncertainRecords, j.n)
-	return list, doing(err, "list the uncertain calls of session %s", j.meta.ID)
-}
-
 // Read returns what is stored of a session, named by its ID or the beginning
 // of one, without taking it: another process may be writing it.
 func (s *Store) Read(id string) (Meta, Past, error) {
@@ -135,9 +126,8 @@ const (
 	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
 	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, '')
 	FROM call c JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n `
-	allRecords       = recordColumns + `WHERE c.session = ? ORDER BY c.n`
-	uncertainRecords = recordColumns + `WHERE c.session = ? AND c.outcome = 'uncertain' ORDER BY c.n`
-	resultImages     = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
+	allRecords   = recordColumns + `WHERE c.session = ? ORDER BY c.n`
+	resultImages = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
 )
 
 // records returns the calls that a query of recordColumns finds.

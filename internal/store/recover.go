@@ -87,7 +87,7 @@ const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.star
 	(SELECT count(*) FROM call d JOIN call_args b ON b.call = d.n
 	 WHERE d.session = c.session AND d.n <= c.n AND d.tool = c.tool AND b.args = a.args AND d.started_at IS NOT NULL)
 	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n
-	WHERE c.session = ? AND c.outcome = 'uncertain' AND c.told_at IS NULL ORDER BY c.n`
+	WHERE c.session = ? AND c.told_at IS NULL AND` + unresolved + `ORDER BY c.n`
 
 // What a notice says around the calls it lists.
 const (

@@ -26,6 +26,7 @@ func touch(path string, before, after tools.FileState) tools.Touch {
 type turns struct {
 	t *testing.T
 	*store.Session
+	store *store.Store
 	calls int
 }
 
@@ -79,7 +80,8 @@ func (w *turns) since(seq int64) store.Restoration {
 }
 
 func newTurns(t *testing.T) *turns {
-	return &turns{t: t, Session: newSession(t, openNew(t), store.Meta{Dir: "/w"})}
+	s := openNew(t)
+	return &turns{t: t, Session: newSession(t, s, store.Meta{Dir: "/w"}), store: s}
 }
 
 func TestATurnIsTakenBackToWhatStoodBeforeIt(t *testing.T) {

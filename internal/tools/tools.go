@@ -263,6 +263,7 @@ const (
 	ByNobody     Source = "nobody"
 	ByOperator   Source = "operator" // typed as ! cmd
 	ByInterrupt  Source = "interrupt"
+	ByUncertain  Source = "uncertain" // an earlier call may have done it already
 )
 
 // A Decision says whether a proposal may be executed, and who said so. The
