@@ -128,7 +128,9 @@ func TestACallThatIsHeldBackIsBlockedUnderEveryPolicy(t *testing.T) {
 		return tools.Outcome{Kind: tools.OK, Text: "written"}
 	})
 	b := newBench(script(calls("write"), says("I see")), approval.Yolo, func(c *Config) {
-		c.Held = func(p *tools.Proposal) (string, error) { return "an earlier " + p.Spec.Name + " may have happened", nil }
+		c.Held = func(p *tools.Proposal) (string, error) {
+			return "an earlier " + p.Spec.Name + " may have happened", nil
+		}
 	}, write)
 	if err := b.run(context.Background(), "write it"); err != nil {
 		t.Fatal(err)
