@@ -28,14 +28,12 @@ type session struct {
 	model   string
 	branch  string
 	notices []string
-	// recovered is how many uncertain calls of an earlier run the next turn is
-	// told of.
-	recovered int
-	judge     *judgeOf // nil when no model classifies
-	procs     *shell.Processes
-	sandbox   *sandbox
-	allowed   *store.Allowlist
-	closers   []func() error
+	judge   *judgeOf // nil when no model classifies
+	procs   *shell.Processes
+	sandbox *sandbox
+	allowed *store.Allowlist
+	journal *store.Session
+	closers []func() error
 }
 
 // Prompt runs one turn. A verdict of the classifier does not outlive its turn.
@@ -120,10 +118,11 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
-	s.recovered, s.allowed = record.recovered, record.allowed
+	s.journal, s.allowed = record.session, record.allowed
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
+		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},

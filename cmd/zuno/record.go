@@ -10,9 +10,8 @@ import (
 
 // A record is the store's side of a session.
 type record struct {
-	session   *store.Session
-	allowed   *store.Allowlist
-	recovered int
+	session *store.Session
+	allowed *store.Allowlist
 }
 
 // openRecord opens the database and in it the session that the flags name, or
@@ -52,10 +51,5 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return r, store.Past{}, nil
 	}
 	past, err := r.session.Load()
-	if err != nil || past.Notice == "" {
-		return r, past, err
-	}
-	uncertain, err := r.session.Uncertain()
-	r.recovered = len(uncertain)
 	return r, past, err
 }

@@ -50,7 +50,7 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	}
 	return toolbox{
 		command: conf,
-		tools:   builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
+		tools:   builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path, Ledger: s}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {
