@@ -97,7 +97,7 @@ const (
 `
 	noticeGoneTail = `Read files again before you rely on what they hold.
 `
-	noticeTail = `Before any change, inspect the real state and find out what each of them did; reading is fine. Do not make one of these calls again until you know that it did not happen. Tell the user what you found.
+	noticeTail = `Before any change, inspect the real state and find out what each of them did; reading is fine. Do not make one of these calls again until you know that it did not happen. Tell the user what you found, and record it with the tool reconcile.
 `
 )
 
