@@ -6,6 +6,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
+	"github.com/zuno-dev/zuno/internal/tui"
 )
 
 // doubts counts the calls of the session that may have happened and of which
@@ -46,4 +47,24 @@ func (s *session) held(p *tools.Proposal) (string, error) {
 func heldText(d *store.Doubt) string {
 	return fmt.Sprintf("held back: the earlier call %s (%s: %s) may have happened, and nobody has found out. Inspect the real state, then say with %s what became of it; the user can settle it with /uncertain.",
 		d.Call.ID, d.Call.Tool, tools.CleanLine(tools.Clip(d.Summary, 200)), builtin.Reconcile)
+}
+
+// inDoubt shows the calls in doubt to the screen, and takes what the person
+// found out.
+type inDoubt struct{ *session }
+
+func (b inDoubt) Uncertain() ([]tui.Doubt, error) {
+	list, err := b.journal.Uncertain()
+	var shown []tui.Doubt
+	for _, d := range list {
+		shown = append(shown, tui.Doubt{
+			ID: d.Call.ID, Tool: d.Call.Tool, Summary: tools.Clip(d.Summary, 60), Detail: tools.Clip(oneLine(d.Outcome.Text), 400),
+			Sections: []tools.Section{{Kind: tools.Text, Title: "Arguments", Body: string(d.Call.Args)}},
+		})
+	}
+	return shown, err
+}
+
+func (b inDoubt) Settle(id string, f tools.Finding, note string) error {
+	return b.journal.Reconcile(id, f, tools.ByPerson, note)
 }

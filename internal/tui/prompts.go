@@ -39,6 +39,7 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 	}
 	s.hint = ""
 	s.ready = &r
+	s.doubts = r.InDoubt
 	if r.Gate != nil {
 		if s.repolicy {
 			r.Gate.SetPolicy(s.policy)
@@ -110,6 +111,7 @@ func (s *screen) turnDone(err error, now time.Time) {
 	if !s.ended {
 		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
 	}
+	s.recount()
 	s.paused = len(s.queue) > 0 && (err != nil || s.stopping)
 	s.busy, s.stopping, s.stop, s.esc = false, false, nil, escape{}
 	if then := s.then; then != nil {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -113,14 +114,16 @@ func (s *screen) confirmRewind(plan *Rewind, err error) {
 
 // choose puts a card of the screen's own in front of the person. Esc takes it
 // away.
-func (s *screen) choose(title string, sections []tools.Section, options []tools.Option, chosen func(id string)) {
-	away := func() { s.cards = s.cards[1:] }
-	c := newChoice(s.th, title, sections, options, s.now(), func(id string) {
+func (s *screen) choose(title string, sections []tools.Section, options []tools.Option, chosen func(id string)) *card {
+	var c *card
+	away := func() { s.cards = slices.DeleteFunc(s.cards, func(o *card) bool { return o == c }) }
+	c = newChoice(s.th, title, sections, options, s.now(), func(id string) {
 		away()
 		chosen(id)
 	})
 	c.cancel = away
 	s.cards = append(s.cards, c)
+	return c
 }
 
 // run begins what is carried out as a turn.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // A host is what the screen can have done outside of it. Its methods are called
@@ -57,6 +58,7 @@ type screen struct {
 	began     time.Time
 	stop      func() // cancels the turn
 	then      func() // done when the turn ends well
+	doubts    int    // uncertain calls of which nobody found out
 	stopping  bool
 	ended     bool // the turn's Ended event was seen
 	quitting  bool
@@ -188,8 +190,13 @@ func (s *screen) print(lines []string) {
 func (s *screen) fold(m eventsMsg, now time.Time) {
 	s.dirty = true
 	for _, ev := range m.events {
-		if _, ok := ev.(loop.Ended); ok {
+		switch ev := ev.(type) {
+		case loop.Ended:
 			s.ended = true
+		case loop.Settled:
+			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
+				s.doubts++
+			}
 		}
 		s.print(s.script.apply(ev, now))
 	}

@@ -40,6 +40,9 @@ func (s *screen) status(w int) string {
 // facts are the parts of the status behind the policy.
 func (s *screen) facts() []string {
 	parts := []string{s.th.glyph.shiftTab}
+	if s.doubts > 0 {
+		parts = append(parts, fmt.Sprintf("%s %d uncertain (/uncertain)", s.th.glyph.uncertain, s.doubts))
+	}
 	if n := len(s.queue); n > 0 {
 		parts = append(parts, fmt.Sprintf("queued %d", n))
 	}

@@ -52,6 +52,10 @@ type Ready struct {
 	Complete    func(word string) []string
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
+	// Doubts are the calls that may have happened, and InDoubt how many there are
+	// at the start. Nil when there is no record.
+	Doubts  Doubts
+	InDoubt int
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error
