@@ -106,6 +106,7 @@ func (f *files) propose(changes []*change) *tools.Proposal {
 	slices.Sort(manual)
 	p.Manual = strings.Join(slices.Compact(manual), "; ")
 	p.Summary = summary(changes)
+	p.Touches = f.touches(changes)
 	p.Do = func(ctx context.Context, _ string, report func(tools.Progress)) tools.Outcome {
 		out := f.carryOut(ctx, changes, report)
 		if out.Kind == tools.OK {

@@ -131,6 +131,14 @@ func (w *Workspace) Resolve(name string) (Place, error) {
 	return p, nil
 }
 
+// name is how people see a real path.
+func (w *Workspace) name(real string) string {
+	if rel, ok := within(w.root, real); ok {
+		return filepath.ToSlash(rel)
+	}
+	return real
+}
+
 // named is what p was called, where Name says what it really is.
 func (p Place) named() string {
 	if p.Name == p.target {
