@@ -47,8 +47,9 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
+	ws = ws.Readable(spool)
 	return toolbox{
-		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
+		tools: builtin.New(builtin.Config{Workspace: ws, Files: file.New(ws), Command: conf, Rg: rg.path}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {

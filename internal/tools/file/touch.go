@@ -10,49 +10,86 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// touches lists what the changes do to each path, in that order: the folders
-// that are made for new files first.
-func (f *files) touches(changes []*change) []tools.Touch {
-	var list []tools.Touch
-	made := map[string]bool{}
-	for _, c := range changes {
-		if c.kind != "D" && !c.before.exists {
-			list = append(list, f.foldersFor(c.place, made)...)
-		}
-	}
+// touches lists what the changes do to each path, in that order. A path that
+// changes twice is in it once.
+func touches(changes []*change) []tools.Touch {
+	var list touchList
 	for _, s := range stepsOf(changes) {
-		if s.idle {
-			continue
+		switch s.does {
+		case puts:
+			after := s.after.touched()
+			after.Data = nil
+			if s.after.kind == tools.Regular {
+				after.Mode = fs.FileMode(s.looks.mode)
+				if s.before.kind == tools.Regular {
+					after.Mode = fs.FileMode(s.before.mode).Perm()
+				}
+			}
+			list.add(s.place, s.before.touched(), after)
+		case makes:
+			list.add(s.place, tools.FileState{}, tools.FileState{Kind: tools.Folder, Mode: fs.FileMode(s.looks.mode)})
+		case removes:
+			list.add(s.place, s.before.touched(), tools.FileState{})
+		case renames:
+			for _, e := range s.tree {
+				after, before := e.state.touched(), tools.FileState{}
+				after.Data = nil
+				if e.rel == "" {
+					before = s.before.touched()
+				}
+				list.add(s.place.join(e.rel), before, after)
+			}
+			for _, e := range slices.Backward(s.tree) {
+				list.add(e.place, e.state.touched(), tools.FileState{})
+			}
 		}
-		t := tools.Touch{Path: s.place.Real, Name: s.place.Name, Before: s.before.touched()}
-		if !s.remove {
-			t.After = tools.StateOf(tools.Regular, fs.FileMode(s.like.mode), s.after)
-			t.After.Data = nil
-		}
-		list = append(list, t)
 	}
-	return list
+	return list.touches
 }
 
-// touched is s as it is recorded.
-func (s state) touched() tools.FileState {
-	if !s.exists {
-		return tools.FileState{}
+type touchList struct {
+	touches []tools.Touch
+	at      map[string]int
+}
+
+func (l *touchList) add(place Place, before, after tools.FileState) {
+	if i, ok := l.at[place.Real]; ok {
+		l.touches[i].After = after
+		return
 	}
-	return tools.StateOf(tools.Regular, fs.FileMode(s.mode), s.data)
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	l.at[place.Real] = len(l.touches)
+	l.touches = append(l.touches, tools.Touch{Path: place.Real, Name: place.Name, Before: before, After: after})
 }
 
 // foldersFor lists the folders that have to be made for a file at place,
 // outermost first, but for those that were named before.
-func (f *files) foldersFor(place Place, named map[string]bool) []tools.Touch {
-	var list []tools.Touch
+func (f *files) foldersFor(place Place, named map[string]bool) []Place {
+	var list []Place
 	for dir := filepath.Dir(place.Real); !named[dir]; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		named[dir] = true
-		list = append(list, tools.Touch{Path: dir, Name: f.ws.name(dir), After: tools.FileState{Kind: tools.Folder}})
+		list = append(list, f.ws.real(dir))
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// onTheWay notes for each change the folders that have to be made for it.
+func (f *files) onTheWay(changes []*change) {
+	named := map[string]bool{}
+	for _, c := range changes {
+		switch {
+		case c.kind == "D" || c.before.exists() || c.freed:
+		case c.what == tools.Folder:
+			c.folders = f.foldersFor(c.place, named)
+			named[c.place.Real] = true
+		default:
+			c.folders = f.foldersFor(c.place, named)
+		}
+	}
 }

@@ -54,7 +54,7 @@ func TestAProposalNamesEveryPathThatItTouches(t *testing.T) {
 		{
 			"a patch", "apply_patch",
 			patchOf("*** Update File: a.txt\n@@\n-a\n+b\n*** Add File: n/one\n+1\n*** Add File: n/two\n+2\n*** Delete File: d/gone.sh\n*** Update File: d/old\n*** Move to: e/new\n@@\n-o\n+oo"),
-			"n: - > folder\ne: - > folder\na.txt: file 0640 \"a\\n\" > file 0640 (2)\nn/one: - > file 0000 (2)\nn/two: - > file 0000 (2)\nd/gone.sh: file 0755 \"#!\\n\" > -\ne/new: - > file 0600 (3)\nd/old: file 0600 \"o\\n\" > -\n",
+			"a.txt: file 0640 \"a\\n\" > file 0640 (2)\nn: - > folder\nn/one: - > file 0000 (2)\nn/two: - > file 0000 (2)\nd/gone.sh: file 0755 \"#!\\n\" > -\ne: - > folder\ne/new: - > file 0600 (3)\nd/old: file 0600 \"o\\n\" > -\n",
 		},
 	} {
 		p := b.proposed(c.tool, c.args)
