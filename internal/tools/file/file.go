@@ -42,11 +42,12 @@ func (t *Tools) Forget() {
 type files struct {
 	ws       *Workspace
 	receipts *receipts
+	entries  int                                 // at most of one removal, move or copy
 	disk     func(fd int, p []byte) (int, error) // unix.Write, but for a test of a full disk
 }
 
 func newFiles(ws *Workspace) *files {
-	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, disk: unix.Write}
+	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, entries: maxEntries, disk: unix.Write}
 }
 
 // changing is the declaration that the changing tools have in common.

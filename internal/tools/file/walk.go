@@ -48,8 +48,8 @@ func (w *walker) add(rel string, place Place, s state) error {
 	switch {
 	case w.does != "copy" && strings.EqualFold(filepath.Base(place.Real), ".git"):
 		return tools.Refuse(tools.Denied, "%s is git's own data: to %s it is not for a tool; use git, or a command", place.Name, w.does)
-	case len(w.list) > maxEntries || w.left < 0:
-		return tools.Refuse(tools.InvalidArguments, "%s holds more than %d entries or %d MiB, which is more than is kept to take a change back: go by smaller folders, or use a command", w.list[0].place.Name, maxEntries, maxHeld>>20)
+	case len(w.list) > w.entries || w.left < 0:
+		return tools.Refuse(tools.InvalidArguments, "%s holds more than %d entries or %d MiB, which is more than is kept to take a change back: go by smaller folders, or use a command", w.list[0].place.Name, w.entries, maxHeld>>20)
 	case s.id.dev != w.dev:
 		return tools.Refuse(tools.InvalidArguments, "%s is on another file system than %s: a mounted one is left alone", place.Name, w.list[0].place.Name)
 	case s.kind != tools.Folder:
