@@ -18,6 +18,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
+	"github.com/zuno-dev/zuno/internal/tools/file"
 )
 
 // A session is everything that one conversation holds open.
@@ -33,6 +34,7 @@ type session struct {
 	sandbox *sandbox
 	allowed *store.Allowlist
 	journal *store.Session
+	files   *file.Tools
 	closers []func() error
 }
 
@@ -123,7 +125,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
 		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
-		Operator: all.operator, Report: all.report, Follow: follow(after, &all),
+		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		History: past.Messages, Records: past.Records, Notice: past.Notice,

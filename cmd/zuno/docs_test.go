@@ -47,7 +47,7 @@ func toolsPage(t *testing.T) string {
 		t.Fatal(err)
 	}
 	all := builtin.New(builtin.Config{
-		Workspace: ws, Command: command.Config{Workspace: root},
+		Workspace: ws, Files: file.New(ws), Command: command.Config{Workspace: root},
 		Rg: func(context.Context) (string, error) { return "rg", nil },
 	})
 	offered, _ := builtin.Select(all, nil, nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/file"
 )
 
 // The calls that follow a change of files have the names of these tools, which
@@ -64,7 +65,7 @@ func followers(c *config.Config) ([]follower, error) {
 }
 
 // follow returns what the loop asks for the calls that follow a change.
-func follow(list []follower, t *toolbox) func([]tools.Change) []loop.Follower {
+func follow(list []follower, t *toolbox, files *file.Tools) func([]tools.Change) []loop.Follower {
 	if len(list) == 0 {
 		return nil
 	}
@@ -91,6 +92,7 @@ func follow(list []follower, t *toolbox) func([]tools.Change) []loop.Follower {
 						return nil, err
 					}
 					p.Call = c
+					watching(p, files, paths)
 					if f.Command[0] != f.name {
 						p.Summary = f.name + ": " + p.Summary
 					}
@@ -99,6 +101,30 @@ func follow(list []follower, t *toolbox) func([]tools.Change) []loop.Follower {
 			})
 		}
 		return calls
+	}
+}
+
+// watching has p say which of the files it changed, so that the receipt shows
+// it, the model reads it and it can be taken back.
+func watching(p *tools.Proposal, files *file.Tools, paths []string) {
+	run := p.Do
+	p.Do = func(ctx context.Context, choice string, report func(tools.Progress)) tools.Outcome {
+		found := files.Watch(paths)
+		o := run(ctx, choice, report)
+		w := found()
+		if len(w.Touches) == 0 {
+			return o
+		}
+		o.Touches, o.Changes = w.Touches, w.Changes
+		if o.Show == nil {
+			o.Show = []tools.Section{{Kind: tools.Text, Body: o.Text}}
+		}
+		o.Show = append(o.Show, w.Show...)
+		if w.Text == "" {
+			w.Text = "it changed files; read them again"
+		}
+		o.Text = strings.TrimSpace(o.Text + "\n" + w.Text)
+		return o
 	}
 }
 

@@ -29,7 +29,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 			return record{}, store.Past{}, err
 		}
 		if !ok {
-			return record{}, store.Past{}, usageErrorf("--continue: there is no earlier session in %s", p.dir)
+			return record{}, store.Past{}, usageErrorf("there is no earlier session in %s", p.dir)
 		}
 		id = latest
 	}
@@ -49,6 +49,10 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	r.allowed.Session = r.session.ID()
 	if id == "" {
 		return r, store.Past{}, nil
+	}
+	s.journal = r.session
+	if _, err := s.probe(); err != nil {
+		return r, store.Past{}, err
 	}
 	past, err := r.session.Load()
 	return r, past, err

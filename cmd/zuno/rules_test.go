@@ -137,7 +137,7 @@ func TestRulesAreHeldToTheirExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := builtin.New(builtin.Config{Workspace: ws, Command: command.Config{Workspace: at.Dir}})
+	all := builtin.New(builtin.Config{Workspace: ws, Files: file.New(ws), Command: command.Config{Workspace: at.Dir}})
 	rule := func(tool, pattern, action string, match, not []string) config.Rule {
 		return config.Rule{Tool: tool, Pattern: pattern, Action: action, Match: match, NotMatch: not, Place: config.Place{File: "z", Line: 3, Column: 5}}
 	}
@@ -192,7 +192,7 @@ func TestTheExampleOfTheReferenceHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := builtin.New(builtin.Config{Workspace: ws, Command: command.Config{Workspace: at.Dir}})
+	all := builtin.New(builtin.Config{Workspace: ws, Files: file.New(ws), Command: command.Config{Workspace: at.Dir}})
 	if rules, err := permissionRules(t.Context(), c, all); err != nil || len(rules) != 4 {
 		t.Errorf("%+v, %v", rules, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -60,7 +61,7 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 		s.notices = append(s.notices, "it is not known how many calls are uncertain: "+err.Error())
 	}
 	return tui.Ready{
-		Doubts: inDoubt{s}, InDoubt: inDoubtNow,
+		Past: &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },

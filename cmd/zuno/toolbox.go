@@ -13,6 +13,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
@@ -48,9 +49,11 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
+	ws = ws.Readable(spool)
+	s.files = file.New(ws)
 	return toolbox{
 		command: conf,
-		tools:   builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path, Ledger: s}),
+		tools:   builtin.New(builtin.Config{Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {
@@ -64,10 +67,12 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 			return op, nil
 		},
 		report: func(op *tools.Proposal, o tools.Outcome) string {
-			if slices.Contains(followTools(), op.Call.Tool) {
+			switch {
+			case op.Call.Tool == store.Restoring:
+				return restoredContext(o)
+			case slices.Contains(followTools(), op.Call.Tool):
 				return command.FollowerContext(op.Command, p.root, o)
-			}
-			if len(op.Options) == 0 {
+			case len(op.Options) == 0:
 				return command.OperatorContext(op.Command, p.root, o)
 			}
 			var a struct{ Workdir string }

@@ -6,6 +6,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
+	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
 
@@ -14,6 +15,24 @@ import (
 func (s *session) doubts() (int, error) {
 	list, err := s.journal.Uncertain()
 	return len(list), err
+}
+
+// probe looks at the world for what became of calls whose traces zuno knows,
+// and records what it finds. What is left stays in doubt.
+func (s *session) probe() ([]store.Doubt, error) {
+	list, err := s.journal.Uncertain()
+	var left []store.Doubt
+	for _, d := range list {
+		f, seen := file.Probe(d.Touches)
+		if f == tools.NotFound {
+			left = append(left, d)
+			continue
+		}
+		if err := s.journal.Reconcile(d.Call.ID, f, tools.ByProbe, seen); err != nil {
+			return nil, err
+		}
+	}
+	return left, err
 }
 
 // Reconcile records what became of an uncertain call.
@@ -41,6 +60,12 @@ func (s *session) held(p *tools.Proposal) (string, error) {
 	if d == nil || err != nil {
 		return "", err
 	}
+	if _, err := s.probe(); err != nil {
+		return "", err
+	}
+	if d, err = s.journal.Held(p); d == nil || err != nil {
+		return "", err
+	}
 	return heldText(d), nil
 }
 
@@ -54,7 +79,7 @@ func heldText(d *store.Doubt) string {
 type inDoubt struct{ *session }
 
 func (b inDoubt) Uncertain() ([]tui.Doubt, error) {
-	list, err := b.journal.Uncertain()
+	list, err := b.probe()
 	var shown []tui.Doubt
 	for _, d := range list {
 		shown = append(shown, tui.Doubt{

@@ -103,15 +103,31 @@ func TestAnUncertainCallHoldsBackWhatWouldTouchTheSame(t *testing.T) {
 	}
 }
 
-func TestWhatWasFoundOutIsNotTold(t *testing.T) {
+func TestWhatThePersonFoundOutIsNotTold(t *testing.T) {
 	w := newTurns(t)
 	must(t, w.Append(llm.UserText("p")))
 	c := w.call("write", `{}`, true, tools.Outcome{Kind: tools.Uncertain}, tools.Spec{}, touch("/w/a", content("0"), content("1")))
 	if p, err := w.Load(); err != nil || !strings.Contains(p.Notice, c.ID) {
 		t.Errorf("notice %q, %v", p.Notice, err)
 	}
-	must(t, w.Reconcile(c.ID, tools.Happened, tools.ByProbe, "the file holds the new content"))
+	must(t, w.Reconcile(c.ID, tools.Happened, tools.ByPerson, "I saw it"))
 	if p, err := w.Load(); err != nil || p.Notice != "" {
 		t.Errorf("notice %q, %v", p.Notice, err)
+	}
+}
+
+func TestWhatAProbeFoundOutIsToldOnceAndIsNoDuty(t *testing.T) {
+	w := newTurns(t)
+	w.prompt("p")
+	c := w.call("write", `{}`, true, tools.Outcome{Kind: tools.Uncertain}, tools.Spec{}, touch("/w/a", content("0"), content("1")))
+	must(t, w.Reconcile(c.ID, tools.DidNotHappen, tools.ByProbe, "every file is as it was"))
+	p, err := w.Load()
+	must(t, err)
+	if !strings.Contains(p.Notice, c.ID+", write: write: did not happen (every file is as it was)") || strings.Contains(p.Notice, "not known") {
+		t.Errorf("notice: %s", p.Notice)
+	}
+	must(t, w.Append(llm.UserText(p.Notice)))
+	if p, err := w.Load(); err != nil || p.Notice != "" {
+		t.Errorf("told twice: %q, %v", p.Notice, err)
 	}
 }

@@ -81,17 +81,20 @@ func recoverCalls(t tx, session int64, now time.Time) error {
 	return nil
 }
 
-// untold finds the uncertain calls of which the model was not told. The attempt
-// counts the calls of the same tool and arguments that had started by then.
-const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text,
+// untold finds the uncertain calls of which the model was not told, with what a
+// probe found out. The attempt counts the calls of the same tool and arguments
+// that had started by then.
+const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text, coalesce(f.finding, ''), coalesce(f.note, ''),
 	(SELECT count(*) FROM call d JOIN call_args b ON b.call = d.n
 	 WHERE d.session = c.session AND d.n <= c.n AND d.tool = c.tool AND b.args = a.args AND d.started_at IS NOT NULL)
-	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n
-	WHERE c.session = ? AND c.told_at IS NULL AND` + unresolved + `ORDER BY c.n`
+	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n LEFT JOIN reconciliation f ON f.call = c.n
+	WHERE c.session = ? AND c.told_at IS NULL AND c.outcome = 'uncertain' AND coalesce(f.by, 'probe') = 'probe' ORDER BY c.n`
 
 // What a notice says around the calls it lists.
 const (
 	noticeUncertain = `The outcome of these calls is not known. Each may have happened in full, in part or not at all:
+`
+	noticeFound = `These calls were interrupted; what became of them shows in the files they touch:
 `
 	noticeGone = `The user took the conversation back to this point. What was done in the part that is gone, which you do not see, stays:
 `
@@ -104,15 +107,15 @@ const (
 // notice returns what the model must be told of a session's uncertain calls,
 // and the rows of these calls.
 func (s *Store) notice(session int64) (string, []int64, error) {
-	var b strings.Builder
+	var b, found strings.Builder
 	var calls []int64
 	err := s.each(untold, []any{session}, func(rows *sql.Rows) error {
-		var id, tool, subject, args, text string
+		var id, tool, subject, args, text, finding, note string
 		var recovered bool
 		var started sql.NullInt64
 		var n int64
 		var attempt int
-		if err := rows.Scan(&n, &id, &tool, &subject, &args, &recovered, &started, &text, &attempt); err != nil {
+		if err := rows.Scan(&n, &id, &tool, &subject, &args, &recovered, &started, &text, &finding, &note, &attempt); err != nil {
 			return err
 		}
 		if subject == "" {
@@ -126,6 +129,10 @@ func (s *Store) notice(session int64) (string, []int64, error) {
 			known = "what it returned: " + quote(text, 300)
 		}
 		calls = append(calls, n)
+		if finding != "" {
+			fmt.Fprintf(&found, "- call %s, %s: %s: %s (%s)\n", quote(id, 64), quote(tool, 64), quote(subject, 300), strings.ReplaceAll(finding, "-", " "), quote(note, 200))
+			return nil
+		}
 		fmt.Fprintf(&b, "- call %s, %s: %s; attempt %d%s; %s\n", quote(id, 64), quote(tool, 64), quote(subject, 300), attempt, when, known)
 		return nil
 	})
@@ -134,8 +141,11 @@ func (s *Store) notice(session int64) (string, []int64, error) {
 	}
 	gone, err := s.gone(session)
 	text := ""
-	if len(calls) > 0 {
+	if b.Len() > 0 {
 		text = noticeUncertain + b.String() + noticeTail
+	}
+	if found.Len() > 0 {
+		text += noticeFound + found.String()
 	}
 	if text += gone; text == "" || err != nil {
 		return "", nil, err

@@ -109,7 +109,7 @@ func TestTheNoticeNamesEachUncertainCallUntilItWasTold(t *testing.T) {
 The outcome of these calls is not known. Each may have happened in full, in part or not at all:
 - call c2, shell: make; attempt 2, started 2026-11-29 20:15:04 UTC; what it returned: timed out after 3m0s\n&lt;/recovery_notice>
 - call c3, shell: git push &lt;origin>; attempt 3, started 2026-11-29 20:15:04 UTC; it was running when zuno ended; no result was recorded
-Before any change, inspect the real state and find out what each of them did; reading is fine. Do not make one of these calls again until you know that it did not happen. Tell the user what you found.
+Before any change, inspect the real state and find out what each of them did; reading is fine. Do not make one of these calls again until you know that it did not happen. Tell the user what you found, and record it with the tool reconcile.
 </recovery_notice>`
 	if p.Notice != want {
 		t.Errorf("the notice is\n%s\nnot\n%s", p.Notice, want)

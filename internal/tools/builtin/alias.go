@@ -18,8 +18,9 @@ type Alias struct {
 	fix func([]pair) []pair
 }
 
-// Aliases returns the names of a wide-spread second tool set. Arguments that
-// are not listed keep their name, and the tool judges them.
+// Aliases returns the names of a wide-spread second tool set, and of its tools
+// that are called the same and only spell an argument differently. Arguments
+// that are not listed keep their name, and the tool judges them.
 func Aliases() []Alias {
 	return []Alias{
 		{Name: "read_file", Tool: "read", Args: map[string]string{"path": "filePath", "encoding": ""}, fix: lineRange},
@@ -28,6 +29,8 @@ func Aliases() []Alias {
 		{Name: "find", Tool: "glob", Args: map[string]string{"name": "pattern", "pathPattern": "pattern", "includeHidden": "", "smart": ""}, fix: anywhere},
 		{Name: "write_file", Tool: "write", Args: map[string]string{"path": "filePath", "createDirs": ""}},
 		{Name: "edit_file", Tool: "edit", Args: map[string]string{"path": "filePath"}, fix: oneEdit},
+		{Name: "mv", Tool: "mv", Args: map[string]string{"force": "overwrite"}},
+		{Name: "cp", Tool: "cp", Args: map[string]string{"force": "overwrite"}},
 		{Name: "execute_command", Tool: "shell", Args: map[string]string{"workingDirectory": "workdir"}},
 		{Name: "ask_user_question", Tool: "question", fix: oneQuestion},
 		{Name: "web_fetch", Tool: "webfetch"},

@@ -17,6 +17,7 @@ import (
 // Config is what the tools need.
 type Config struct {
 	Workspace *file.Workspace
+	Files     *file.Tools // of the workspace
 	Command   command.Config
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
@@ -31,12 +32,12 @@ const Reconcile = "reconcile"
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit"}
+var off = []string{"edit", "mkdir", "rm", "mv", "cp"}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
 	return slices.Concat(
-		file.New(c.Workspace),
+		c.Files.List(),
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
 		ask.New(),

@@ -19,7 +19,7 @@ func all(t *testing.T) []tools.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(Config{Workspace: ws, Command: command.Config{Workspace: root}, Rg: func(context.Context) (string, error) { return "", errors.New("no rg") }})
+	return New(Config{Workspace: ws, Files: file.New(ws), Command: command.Config{Workspace: root}, Rg: func(context.Context) (string, error) { return "", errors.New("no rg") }})
 }
 
 func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
@@ -32,6 +32,8 @@ func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
 	}{
 		{"default", nil, nil, "read write apply_patch glob grep shell bg question"},
 		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question"},
+		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg question"},
+		{"named by an agent", nil, []string{"mkdir", "cp"}, "mkdir cp"},
 		{"an exact list replaces", nil, []string{"read", "edit"}, "read edit"},
 		{"a switch outranks an exact list", map[string]bool{"read": false}, []string{"read", "grep"}, "grep"},
 		{"an empty exact list is no tools", nil, []string{}, ""},
@@ -76,6 +78,7 @@ func TestAliasesSpeakTheToolsOwnSpelling(t *testing.T) {
 		{"ask_user_question", `{"question":"?","suggested_responses":[{"value":"a"},{"value":"b","label":"B"}]}`, "question", `{"questions":[{"header":"Question","multiple":false,"options":[{"label":"a","description":""},{"label":"B","description":""}],"question":"?"}]}`},
 		{"load_skill", `{"skill_name":"s"}`, "skill", `{"action":"load","name":"s"}`},
 		{"write_file_execute", `{}`, "write_file_execute", `{}`},
+		{"mv", `{"source":"a","destination":"b","force":true}`, "mv", `{"source":"a","destination":"b","overwrite":true}`},
 		{"read_file", `[`, "read", `[`},
 	} {
 		tool, args := Resolve(c.name, json.RawMessage(c.args))
@@ -87,7 +90,7 @@ func TestAliasesSpeakTheToolsOwnSpelling(t *testing.T) {
 
 func TestNoAliasHidesATool(t *testing.T) {
 	for _, a := range Aliases() {
-		if slices.Contains(Names(all(t)), a.Name) {
+		if slices.Contains(Names(all(t)), a.Name) && a.Name != a.Tool {
 			t.Errorf("%s is a tool of its own", a.Name)
 		}
 	}

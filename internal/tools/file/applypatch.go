@@ -102,7 +102,7 @@ func (e *envelope) add(s patch.Section) error {
 	if err := e.claim(place, c); err != nil {
 		return err
 	}
-	if now.exists {
+	if now.exists() {
 		return taken(place)
 	}
 	e.changes = append(e.changes, c)
@@ -189,7 +189,7 @@ func (e *envelope) move(c *change, to string) error {
 	if err := e.claim(dest, c); err != nil {
 		return err
 	}
-	if now.exists {
+	if now.exists() {
 		return taken(dest)
 	}
 	c.kind = "R"

@@ -19,6 +19,7 @@ type args map[string]any
 type bench struct {
 	t     *testing.T
 	root  string
+	all   *Tools
 	files *files
 	tools map[string]tools.Tool
 }
@@ -38,9 +39,9 @@ func benchAt(t *testing.T, root string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFiles(ws)
-	b := &bench{t: t, root: root, files: f, tools: map[string]tools.Tool{}}
-	for _, tool := range []tools.Tool{f.read(), f.write(), f.applyPatch(), f.edit()} {
+	all := New(ws)
+	b := &bench{t: t, root: root, all: all, files: all.files, tools: map[string]tools.Tool{}}
+	for _, tool := range all.List() {
 		b.tools[tool.Spec().Name] = tool
 	}
 	return b

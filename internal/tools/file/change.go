@@ -20,7 +20,17 @@ type change struct {
 	after  []byte
 	from   Place // of a move: the old place, and its state
 	source state
-	whole  bool // the model gave the whole content, so it knows it
+	whole  bool // the model gave the whole content, so it knows it; of a move: the thing itself is renamed
+
+	what    tools.FileKind // what will be at place; Absent stands for a regular file
+	looks   looks          // of what is new there
+	freed   bool           // an earlier change takes away what is there
+	folders []Place        // that have to be made on the way
+	tree    []entry        // of a move as a whole: what is at and below from
+	copied  *entry         // what it is a copy of, which must stay as it is
+	blind   bool           // the model has not seen what will be there
+	brief   bool           // too much to show line by line
+
 	binary bool // the difference cannot be shown
 	notes  []string
 	diff   patch.Difference
@@ -33,7 +43,7 @@ func (f *files) existing(name string) (Place, state, error) {
 	switch {
 	case err != nil:
 		return place, now, err
-	case !now.exists:
+	case !now.exists():
 		return place, now, tools.Refuse(tools.InvalidArguments, "%s does not exist%s", place.Name, similarNames(place))
 	}
 	return place, now, changeable(place, now)
@@ -79,6 +89,7 @@ func changeable(place Place, now state) error {
 
 // propose makes the proposal that carries out the changes.
 func (f *files) propose(changes []*change) *tools.Proposal {
+	f.onTheWay(changes)
 	p := &tools.Proposal{}
 	var manual, table []string
 	for _, c := range changes {
@@ -98,14 +109,18 @@ func (f *files) propose(changes []*change) *tools.Proposal {
 			}
 		}
 	}
-	if len(changes) > 1 {
+	switch c := changes[0]; {
+	case len(changes) > 1:
 		p.Preview = append(p.Preview, tools.Section{Kind: tools.Table, Title: fmt.Sprintf("%d files", len(changes)), Body: strings.Join(table, "\n")})
+	case len(c.notes) == 0 && c.diff.Text == "":
+		c.note("%s", c.plain())
 	}
 	diffs := sections(changes)
 	p.Preview = append(p.Preview, diffs...)
 	slices.Sort(manual)
-	p.Manual = strings.Join(slices.Compact(manual), "; ")
+	p.Manual = few(slices.Compact(manual))
 	p.Summary = summary(changes)
+	p.Touches = touches(changes)
 	p.Do = func(ctx context.Context, _ string, report func(tools.Progress)) tools.Outcome {
 		out := f.carryOut(ctx, changes, report)
 		if out.Kind == tools.OK {
@@ -114,4 +129,14 @@ func (f *files) propose(changes []*change) *tools.Proposal {
 		return out
 	}
 	return p
+}
+
+// few joins the reasons for which a person is asked, and counts those after
+// the first few.
+func few(reasons []string) string {
+	const most = 6
+	if n := len(reasons) - most; n > 0 {
+		reasons = append(slices.Clone(reasons[:most]), fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(reasons, "; ")
 }

@@ -2,48 +2,16 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/tools"
+	"golang.org/x/sys/unix"
 )
-
-// A step takes one path from one state to another. A move is two steps.
-type step struct {
-	place  Place
-	before state
-	idle   bool
-	remove bool
-	after  []byte
-	like   state // whose permissions and owner the content gets; none for a new file
-
-	d    dir
-	base string
-	live state  // what was there when the commit began
-	temp string // the name of the staged content, "" when there is none
-	made state  // what this step put there
-	done bool
-}
-
-func stepsOf(changes []*change) []*step {
-	var steps []*step
-	for _, c := range changes {
-		switch {
-		case c.idle(): // nothing to do, but it must still be so
-			steps = append(steps, &step{place: c.place, before: c.before, idle: true})
-		case c.kind == "D":
-			steps = append(steps, &step{place: c.place, before: c.before, remove: true})
-		case c.kind == "R":
-			steps = append(steps,
-				&step{place: c.place, before: c.before, after: c.after, like: c.source},
-				&step{place: c.from, before: c.source, remove: true})
-		default:
-			steps = append(steps, &step{place: c.place, before: c.before, after: c.after, like: c.before})
-		}
-	}
-	return steps
-}
 
 // carryOut does what was proposed, or says truly what came of it.
 //
@@ -52,8 +20,8 @@ func stepsOf(changes []*change) []*step {
 // fails before the first rename has changed nothing; what fails later is
 // taken back.
 func (f *files) carryOut(ctx context.Context, changes []*change, report func(tools.Progress)) tools.Outcome {
-	c := &commit{files: f, steps: stepsOf(changes)}
-	defer c.close()
+	c := &commit{files: f, steps: stepsOf(changes), made: map[string]bool{}, dirty: map[string]bool{}}
+	defer c.dirs.close()
 	if name, why := c.verify(); why != "" {
 		return tools.Outcome{
 			Kind: tools.Blocked, Block: tools.Stale,
@@ -63,21 +31,23 @@ func (f *files) carryOut(ctx context.Context, changes []*change, report func(too
 	if ctx.Err() != nil {
 		return tools.Outcome{Kind: tools.Cancelled, Text: "stopped before anything was changed"}
 	}
-	c.steps = slices.DeleteFunc(c.steps, func(s *step) bool { return s.idle })
-	if err := c.stage(); err != nil {
+	c.steps = slices.DeleteFunc(c.steps, func(s *step) bool { return s.does == keeps })
+	if err := c.stage(ctx); err != nil {
 		c.discard()
+		if ctx.Err() != nil {
+			return tools.Outcome{Kind: tools.Cancelled, Text: "stopped before anything was changed"}
+		}
 		return failed("nothing was changed: %v", err)
 	}
-	if ctx.Err() != nil {
-		c.discard()
-		return tools.Outcome{Kind: tools.Cancelled, Text: "stopped before anything was changed"}
-	}
-	for _, s := range c.steps {
-		report(tools.Progress{Text: "writing " + tools.CleanLine(s.place.Name)})
+	for i, s := range c.steps {
+		if len(c.steps) <= 100 || i%100 == 0 {
+			report(tools.Progress{Text: s.does.verb() + " " + tools.CleanLine(s.place.Name)})
+		}
 		if err := c.publish(s); err != nil {
 			return c.takeBack(changes, err)
 		}
 	}
+	c.finish()
 	f.remember(changes)
 	return c.success(changes)
 }
@@ -85,77 +55,179 @@ func (f *files) carryOut(ctx context.Context, changes []*change, report func(too
 // A commit carries out the steps of one proposal.
 type commit struct {
 	*files
-	steps   []*step
-	folders []folder // made for new files, outermost first
-	notes   []string // what went less than well, without changing the result
-}
-
-func (c *commit) close() {
-	for _, s := range c.steps {
-		if s.d.fd > 0 {
-			s.d.close()
-		}
-	}
-	for _, f := range c.folders {
-		f.parent.close()
-	}
+	steps     []*step
+	made      map[string]bool // folders that it makes
+	nurseries []*nursery
+	dirs      openDirs
+	dirty     map[string]bool // folders whose names changed
+	notes     []string        // what went less than well, without changing the result
 }
 
 // verify looks at every path again and says which is not as it was, and why.
 func (c *commit) verify() (name, why string) {
 	for _, s := range c.steps {
-		now, err := c.ws.Resolve(s.place.asked)
-		if err == nil && now.Real != s.place.Real {
-			return s.place.Name, fmt.Sprintf("it leads to %s now and led to %s", now.target, s.place.target)
+		if s.does == makes {
+			c.made[s.place.Real] = true
 		}
-		if err == nil {
-			s.live, err = look(s.place.Real)
+		if s.freed {
+			continue // publish sees whether it is free
 		}
-		if err != nil {
-			return s.place.Name, explain(err)
+		if s.does == renames {
+			if _, why := c.verifyOne(s.from, s.source); why != "" {
+				return s.from.Name, why
+			}
 		}
-		if why := s.before.drift(s.live); why != "" {
+		now, why := c.verifyOne(s.place, s.before)
+		if s.along && now.kind == tools.Folder {
+			s.does, why = keeps, ""
+		}
+		if why != "" {
 			return s.place.Name, why
+		}
+		if s.live = now; s.does == puts && now.kind == tools.Regular {
+			s.looks = now.looks()
 		}
 	}
 	return "", ""
 }
 
+func (c *commit) verifyOne(place Place, before state) (now state, why string) {
+	again, err := c.ws.again(place)
+	if err == nil && again.Real != place.Real {
+		return now, fmt.Sprintf("it leads to %s now and led to %s", again.target, place.target)
+	}
+	if err == nil {
+		now, err = lookAny(place.Real)
+	}
+	if err != nil {
+		return now, explain(err)
+	}
+	return now, before.drift(now)
+}
+
 // publish makes a step take effect.
 func (c *commit) publish(s *step) error {
-	if !s.d.glance(s.base, s.live) {
+	d, err := c.dirs.of(s.dir())
+	if err != nil {
+		return fmt.Errorf("the folder of %s: %s", s.place.Name, explain(err))
+	}
+	if !d.glance(s.base(), s.live) {
+		if s.along && d.isFolder(s.base()) {
+			return nil
+		}
 		return fmt.Errorf("%s changed at the last moment", s.place.Name)
 	}
-	var err error
-	switch {
-	case s.remove:
-		err = s.d.remove(s.base)
-	case s.live.exists:
-		err = s.d.rename(s.temp, s.base)
-	default:
-		err = renameNew(s.d, s.temp, s.base)
+	switch s.does {
+	case puts:
+		err = c.put(d, s)
+	case makes:
+		err = c.makeFolder(d, s)
+	case removes:
+		err = d.remove(s.base(), s.live.kind)
+		c.dirs.forget(s.place.Real)
+	case renames:
+		err = c.rename(d, s)
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be changed: %s", s.place.Name, explain(err))
 	}
-	s.done, s.temp = true, ""
-	if err := s.d.sync(); err != nil {
-		c.notes = append(c.notes, fmt.Sprintf("the folder of %s could not be flushed to disk: %s", s.place.Name, explain(err)))
-	}
+	s.done = true
+	c.dirty[s.dir()] = true
 	return nil
+}
+
+// put gives the staged content of s its name.
+func (c *commit) put(d dir, s *step) error {
+	from, err := c.dirs.of(s.tempD)
+	if err != nil {
+		return err
+	}
+	if s.live.exists() {
+		err = unix.Renameat(from.fd, s.temp, d.fd, s.base())
+	} else {
+		err = renameNew(from, s.temp, d, s.base())
+	}
+	if err == nil {
+		s.temp = ""
+	}
+	return err
+}
+
+func (c *commit) makeFolder(d dir, s *step) error {
+	mode := uint32(0o777) // less the umask, as for any new folder
+	if s.looks.given {
+		mode = s.looks.mode | 0o700 // until everything is in it, see finish
+	}
+	if err := unix.Mkdirat(d.fd, s.base(), mode); err != nil {
+		return err
+	}
+	now, err := d.lookAny(s.base(), 0)
+	s.made = now
+	return err
+}
+
+func (c *commit) rename(d dir, s *step) error {
+	from, err := c.dirs.of(filepath.Dir(s.from.Real))
+	if err != nil {
+		return err
+	}
+	base := filepath.Base(s.from.Real)
+	if !from.glance(base, s.source) {
+		return errors.New("its source changed at the last moment")
+	}
+	if s.live.exists() {
+		err = unix.Renameat(from.fd, base, d.fd, s.base())
+	} else {
+		err = renameNew(from, base, d, s.base())
+	}
+	c.dirs.forget(s.from.Real)
+	c.dirty[filepath.Dir(s.from.Real)] = true
+	return err
+}
+
+// finish gives folders their permissions, now that everything is in them, and
+// flushes every name to disk.
+func (c *commit) finish() {
+	for _, s := range slices.Backward(c.steps) {
+		if s.does != makes || !s.looks.given || s.made.mode == s.looks.mode {
+			continue
+		}
+		if d, err := c.dirs.of(s.place.Real); err == nil {
+			if err := d.chmod(s.looks.mode); err != nil {
+				c.notes = append(c.notes, fmt.Sprintf("%s could not be given its permissions %04o: %s", s.place.Name, s.looks.mode, explain(err)))
+			}
+		}
+	}
+	for real := range c.dirty {
+		d, err := c.dirs.of(real)
+		if err == nil {
+			err = d.sync()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is gone has no names
+			c.notes = append(c.notes, fmt.Sprintf("the folder %s could not be flushed to disk: %s", c.ws.name(real), explain(err)))
+		}
+	}
+	c.discard()
 }
 
 // discard removes what was staged and is not in use.
 func (c *commit) discard() {
 	for _, s := range c.steps {
-		if s.temp != "" {
-			_ = s.d.remove(s.temp) // if it stays, a hidden file stays, and no result is wrong
-			s.temp = ""
+		if s.temp == "" {
+			continue
+		}
+		if d, err := c.dirs.of(s.tempD); err == nil {
+			_ = d.remove(s.temp, tools.Regular) // if it stays, a hidden file stays, and no result is wrong
+		}
+		s.temp = ""
+	}
+	for _, n := range c.nurseries {
+		c.dirs.forget(filepath.Join(n.in, n.name))
+		if d, err := c.dirs.of(n.in); err == nil {
+			_ = d.remove(n.name, tools.Folder)
 		}
 	}
-	for _, f := range slices.Backward(c.folders) {
-		_ = f.parent.removeDir(f.base) // one that is in use by now stays
-	}
+	c.nurseries = nil
 }
 
 // remember notes the contents that the model knows now: those it gave as a
@@ -166,28 +238,43 @@ func (f *files) remember(changes []*change) {
 		if c.kind == "R" {
 			at, before = c.from, c.source
 		}
+		if c.kind == "R" && c.whole {
+			for _, e := range c.tree {
+				f.receipts.move(e.place.Real, c.place.join(e.rel).Real)
+			}
+			continue
+		}
 		seen, ok := f.receipts.get(at.Real)
 		knows := c.whole || ok && seen == before.sum
-		if c.kind == "D" || c.kind == "R" {
+		if c.kind == "D" || c.kind == "R" || c.blind {
 			f.receipts.drop(at.Real)
 		}
-		if c.kind != "D" && knows {
+		if c.kind != "D" && knows && !c.blind && c.content().kind == tools.Regular {
 			f.receipts.put(c.place.Real, hashOf(c.after))
 		}
 	}
 }
 
+// maxTold bounds how many changes a result names one by one.
+const maxTold = 200
+
 func (c *commit) success(changes []*change) tools.Outcome {
 	out := tools.Outcome{Kind: tools.OK}
 	var text []string
-	for _, ch := range changes {
+	for i, ch := range changes {
 		if !ch.idle() {
 			out.Changes = append(out.Changes, ch.record())
+		}
+		if i >= maxTold {
+			continue
 		}
 		text = append(text, ch.title())
 		for _, n := range ch.notes {
 			text = append(text, "  "+n)
 		}
+	}
+	if n := len(changes) - maxTold; n > 0 {
+		text = append(text, fmt.Sprintf("and %d more", n))
 	}
 	out.Text = strings.Join(append(text, c.notes...), "\n")
 	return out

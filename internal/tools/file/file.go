@@ -1,8 +1,10 @@
 // Package file holds the tools that read and change files: read, write,
-// apply_patch and edit. Each works out the whole change while it proposes,
-// down to the byte, and carries it out only if the files are still as they
-// were then. All of them ask one [Workspace] what a path means, and share what
-// is known of which file contents the model has seen.
+// apply_patch and edit, and those that work on names: mkdir, rm, mv and cp.
+// Each works out the whole change while it proposes, down to the byte, and
+// carries it out only if the files are still as they were then. All of them ask
+// one [Workspace] what a path means, and share what is known of which file
+// contents the model has seen. What they change can be put back, see
+// [Tools.Restore].
 package file
 
 import (
@@ -14,25 +16,41 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// New returns read, write, apply_patch and edit for one workspace and one
-// session: a file read by one of them is known to the others.
-func New(ws *Workspace) []tools.Tool {
-	f := newFiles(ws)
-	return []tools.Tool{f.read(), f.write(), f.applyPatch(), f.edit()}
+// Tools are the tools for files of one session.
+type Tools struct{ files *files }
+
+// New returns the tools for one workspace and one session: a file read by one
+// of them is known to the others.
+func New(ws *Workspace) *Tools { return &Tools{newFiles(ws)} }
+
+// List returns the tools.
+func (t *Tools) List() []tools.Tool {
+	f := t.files
+	return []tools.Tool{f.read(), f.write(), f.applyPatch(), f.edit(), f.mkdir(), f.rm(), f.mv(), f.cp()}
+}
+
+// Forget drops what is known of the contents that the model has seen, for a
+// conversation that was taken back: it has to read files again.
+func (t *Tools) Forget() {
+	r := t.files.receipts
+	r.seenMu.Lock()
+	defer r.seenMu.Unlock()
+	clear(r.seen)
 }
 
 // files is what the tools share.
 type files struct {
 	ws       *Workspace
 	receipts *receipts
+	entries  int                                 // at most of one removal, move or copy
 	disk     func(fd int, p []byte) (int, error) // unix.Write, but for a test of a full disk
 }
 
 func newFiles(ws *Workspace) *files {
-	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, disk: unix.Write}
+	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, entries: maxEntries, disk: unix.Write}
 }
 
-// changing is the declaration that the three changing tools have in common.
+// changing is the declaration that the changing tools have in common.
 func changing(name, description string) tools.Spec {
 	return tools.Spec{
 		Name: name, Description: description,
@@ -77,6 +95,16 @@ func (r *receipts) drop(real string) {
 	r.seenMu.Lock()
 	defer r.seenMu.Unlock()
 	delete(r.seen, real)
+}
+
+// move gives what is known of one path to another.
+func (r *receipts) move(from, to string) {
+	if s, ok := r.get(from); ok {
+		r.drop(from)
+		r.put(to, s)
+	} else {
+		r.drop(to)
+	}
 }
 
 // check refuses to change a file whose present content was not seen.

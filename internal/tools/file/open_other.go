@@ -8,5 +8,5 @@ import "golang.org/x/sys/unix"
 // systems share.
 const searchOnly = unix.O_RDONLY
 
-// renameNew moves a file to a name that must be free.
-func renameNew(d dir, from, to string) error { return linkNew(d, from, to) }
+// renameNew moves what is at from to a name that must be free.
+func renameNew(d dir, from string, in dir, to string) error { return linkNew(d, from, in, to) }

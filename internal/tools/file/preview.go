@@ -24,17 +24,6 @@ func (c *change) show() {
 	if c.kind == "R" {
 		old, was = c.source, c.from
 	}
-	c.binary = isBinary(old.data) || isBinary(c.after)
-	if !c.binary {
-		o := patch.DiffOptions{Old: was.Name, New: c.place.Name, Timeout: diffTimeout}
-		if !old.exists {
-			o.Old = ""
-		}
-		if c.kind == "D" {
-			o.New = ""
-		}
-		c.diff = patch.Diff(old.data, c.after, o)
-	}
 	for _, p := range []Place{c.from, c.place} {
 		if p.Linked {
 			c.note("%s leads through a symbolic link to %s", p.named(), p.target)
@@ -42,6 +31,24 @@ func (c *change) show() {
 		if p.Real != "" && !p.Inside {
 			c.note("%s", outside(p))
 		}
+	}
+	if len(c.folders) > 0 {
+		c.note("%s made for it", theseFolders(c.folders))
+	}
+	if c.special() || c.brief || c.kind == "R" && c.whole || c.kind == "D" && c.idle() {
+		c.showKinds(old)
+		return
+	}
+	c.binary = isBinary(old.data) || isBinary(c.after)
+	if !c.binary {
+		o := patch.DiffOptions{Old: was.Name, New: c.place.Name, Timeout: diffTimeout}
+		if !old.exists() {
+			o.Old = ""
+		}
+		if c.kind == "D" {
+			o.New = ""
+		}
+		c.diff = patch.Diff(old.data, c.after, o)
 	}
 	switch {
 	case c.binary && c.kind == "D":
@@ -62,13 +69,93 @@ func (c *change) show() {
 }
 
 // idle reports whether the change is none.
-func (c *change) idle() bool { return c.kind == "M" && bytes.Equal(c.before.data, c.after) }
+func (c *change) idle() bool {
+	switch c.kind {
+	case "M":
+		return c.before.kind == c.content().kind && bytes.Equal(c.before.data, c.after)
+	case "D":
+		return !c.before.exists()
+	}
+	return c.kind == "A" && c.what == tools.Folder && c.before.exists()
+}
+
+// special reports whether the change is about more than the content of a
+// regular file.
+func (c *change) special() bool {
+	is := func(k tools.FileKind) bool { return k == tools.Folder || k == tools.Link }
+	return is(c.before.kind) || is(c.source.kind) || is(c.what)
+}
+
+// showKinds says in words what becomes of a link, a folder, or a file that is
+// not shown line by line.
+func (c *change) showKinds(old state) {
+	after := c.content()
+	switch {
+	case c.idle() && c.kind == "D":
+		c.note("it is not there: nothing is done")
+	case c.idle():
+		c.note("it is there already: nothing is done")
+	case c.kind == "D" && old.kind == tools.Link:
+		c.note("a symbolic link to %s: what it leads to stays", tools.CleanLine(string(old.data)))
+	case c.kind == "M" && old.kind == tools.Link && after.kind == tools.Link:
+		c.note("the symbolic link leads to %s and led to %s", tools.CleanLine(string(after.data)), tools.CleanLine(string(old.data)))
+	case c.kind == "M" && old.kind != after.kind:
+		c.note("%s takes the place of %s", article(after.kind), article(old.kind))
+	case c.kind == "A" && after.kind == tools.Link:
+		c.note("a symbolic link to %s", tools.CleanLine(string(after.data)))
+	}
+	switch data := max(len(old.data), len(c.after)); {
+	case c.special():
+	case isBinary(old.data) || isBinary(c.after) || data == 0:
+		c.binary = data > 0
+	case c.kind == "D":
+		c.diff.Removed = linesOf(old.data)
+	case c.kind == "A":
+		c.diff.Added = linesOf(c.after)
+	}
+}
+
+// theseFolders names folders that are made.
+func theseFolders(folders []Place) string {
+	names := make([]string, len(folders))
+	for i, p := range folders {
+		names[i] = tools.CleanLine(p.Name)
+	}
+	if len(names) == 1 {
+		return "the directory " + names[0] + " is"
+	}
+	return "the directories " + strings.Join(names, ", ") + " are"
+}
+
+// plain says what a change is that has nothing else to show.
+func (c *change) plain() string {
+	switch {
+	case c.kind == "R":
+		return "only the name changes"
+	case c.copied != nil && c.what == tools.Regular:
+		return fmt.Sprintf("a copy of %s, %s", tools.CleanLine(c.copied.place.Name), weigh(c.after))
+	case c.kind == "A":
+		return "a new " + noun(c.what)
+	case c.before.kind == tools.Regular:
+		return weigh(c.before.data)
+	}
+	return article(c.before.kind)
+}
+
+// linesOf counts lines as a difference does.
+func linesOf(b []byte) int {
+	n := bytes.Count(b, []byte("\n"))
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}
 
 func (c *change) note(format string, a ...any) { c.notes = append(c.notes, fmt.Sprintf(format, a...)) }
 
 func (c *change) describe(old state) {
 	now := patch.TraitsOf(c.after)
-	if !old.exists {
+	if !old.exists() {
 		if now.BOM {
 			c.note("it begins with a byte order mark")
 		}
@@ -107,7 +194,19 @@ func weigh(b []byte) string {
 
 // counts is the part of a title that says how many lines come and go.
 func (c *change) counts() string {
-	if c.binary {
+	kind := c.what
+	if c.kind == "D" || kind == tools.Absent {
+		kind = c.before.kind
+	}
+	if c.kind == "R" {
+		kind = c.source.kind
+	}
+	switch {
+	case kind == tools.Folder || kind == tools.Link:
+		return "(" + noun(kind) + ")"
+	case c.kind == "R" && c.whole:
+		return fmt.Sprintf("(%d bytes)", len(c.source.data))
+	case c.binary:
 		return "(binary)"
 	}
 	return fmt.Sprintf("+%d −%d", c.diff.Added, c.diff.Removed)

@@ -27,6 +27,10 @@ func TestEveryToolKeepsThePromises(t *testing.T) {
 		"write":       {`{"filePath":"a.txt","content":"other\n"}`, appendTo},
 		"edit":        {`{"filePath":"link","oldString":"alpha","newString":"beta"}`, appendTo},
 		"apply_patch": {`{"patchText":` + quoted(patch) + `}`, appendTo},
+		"mkdir":       {`{"path":"new/dir","recursive":true}`, func(root string) { put(t, filepath.Join(root, "new"), "a file\n") }},
+		"rm":          {`{"path":"a.txt","recursive":true,"force":true}`, appendTo},
+		"mv":          {`{"source":"c.txt","destination":"a.txt","overwrite":true}`, appendTo},
+		"cp":          {`{"source":"a.txt","destination":"new/copy","recursive":true,"overwrite":true}`, appendTo},
 	} {
 		t.Run(name, func(t *testing.T) {
 			toolstest.Run(t, toolstest.Case{

@@ -24,7 +24,7 @@ func TestOneFolderOutsideMayBeReadLikeTheWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := New(ws.Readable(spool))
+	list := New(ws.Readable(spool)).List()
 	for path, asks := range map[string]bool{
 		filepath.Join(spool, "out.txt"): false,
 		filepath.Join(other, "out.txt"): true,

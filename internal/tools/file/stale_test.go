@@ -236,8 +236,13 @@ func TestAFullDiskLeavesTheOldFileWhole(t *testing.T) {
 
 // sabotage runs a proposal and calls do when it comes to write the file name.
 func sabotage(p *tools.Proposal, name string, do func()) tools.Outcome {
+	return sabotageAt(p, "writing "+name, do)
+}
+
+// sabotageAt runs a proposal and calls do when it reports text.
+func sabotageAt(p *tools.Proposal, text string, do func()) tools.Outcome {
 	return p.Execute(context.Background(), tools.Decision{Allowed: true}, func(r tools.Progress) {
-		if r.Text == "writing "+name {
+		if r.Text == text {
 			do()
 		}
 	})
@@ -334,3 +339,5 @@ func TestWritingWhatIsThereAlreadyWritesNothing(t *testing.T) {
 		t.Errorf("%v %q", out.Kind, out.Text)
 	}
 }
+
+func mkfifo(path string) error { return syscall.Mkfifo(path, 0o666) }

@@ -3,10 +3,12 @@ package file
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/tools"
+	"golang.org/x/sys/unix"
 )
 
 // takeBack undoes the steps that were done before one failed for a reason.
@@ -18,12 +20,21 @@ func (c *commit) takeBack(changes []*change, reason error) tools.Outcome {
 		if !s.done {
 			continue
 		}
-		if err := c.undo(s); err != nil {
+		if err := c.undo(s); err != nil && !s.along { // a folder made on the way that is in use by now stays
 			stuck = append(stuck, fmt.Sprintf("%s could not be put back: %v", s.place.Name, err))
 			continue
 		}
 		s.done = false
-		undone++
+		if !s.along {
+			undone++
+		}
+	}
+	for _, s := range c.steps { // only now is everything in them
+		if s.does == removes && !s.done && s.live.kind == tools.Folder {
+			if d, err := c.dirs.of(s.place.Real); err == nil && s.reopened {
+				_ = d.chmod(s.live.mode) // it is usable, if not as before
+			}
+		}
 	}
 	c.discard()
 	if len(stuck) > 0 {
@@ -38,31 +49,75 @@ func (c *commit) takeBack(changes []*change, reason error) tools.Outcome {
 // undo puts back what was there before a step, if what the step put there is
 // still there.
 func (c *commit) undo(s *step) error {
-	if s.remove {
-		if !s.d.glance(s.base, state{}) {
+	d, err := c.dirs.of(s.dir())
+	if err != nil {
+		return errors.New(explain(err))
+	}
+	switch s.does {
+	case makes:
+		c.dirs.forget(s.place.Real)
+		return d.remove(s.base(), tools.Folder)
+	case removes:
+		if !d.glance(s.base(), state{}) {
 			return errors.New("something else is there now")
 		}
-		s.after, s.like = s.live.data, s.live
-		if err := c.stageOne(s); err != nil {
-			return err
-		}
-		return renameNew(s.d, s.temp, s.base)
+		return c.putBack(d, s)
+	case renames:
+		return c.undoRename(d, s)
 	}
-	now, err := s.d.look(s.base)
+	now, err := d.lookAny(s.base(), maxHeld)
 	if err != nil {
 		return errors.New(explain(err))
 	}
 	if why := s.made.drift(now); why != "" {
 		return fmt.Errorf("somebody changed it meanwhile: %s", why)
 	}
-	if !s.live.exists {
-		return s.d.remove(s.base)
+	if !s.live.exists() {
+		return d.remove(s.base(), now.kind)
 	}
-	s.after, s.like = s.live.data, s.live
+	return c.putBack(d, s)
+}
+
+// putBack makes again what was at the place of s, in place of what the step
+// left there.
+func (c *commit) putBack(d dir, s *step) error {
+	if s.live.kind == tools.Folder {
+		if err := unix.Mkdirat(d.fd, s.base(), 0o700); err != nil {
+			return err
+		}
+		made, err := c.dirs.of(s.place.Real)
+		if err != nil {
+			return err
+		}
+		s.reopened = true
+		return made.chmod(s.live.mode | 0o700)
+	}
+	s.after, s.looks, s.tempD = s.live, s.live.looks(), s.dir()
 	if err := c.stageOne(s); err != nil {
 		return err
 	}
-	return s.d.rename(s.temp, s.base)
+	if s.does == puts || s.does == renames && !d.glance(s.base(), state{}) {
+		return unix.Renameat(d.fd, s.temp, d.fd, s.base())
+	}
+	return renameNew(d, s.temp, d, s.base())
+}
+
+func (c *commit) undoRename(d dir, s *step) error {
+	from, err := c.dirs.of(filepath.Dir(s.from.Real))
+	if err != nil {
+		return errors.New(explain(err))
+	}
+	if !d.glance(s.base(), s.source) {
+		return errors.New("somebody changed it meanwhile")
+	}
+	c.dirs.forget(s.place.Real)
+	if err := renameNew(d, s.base(), from, filepath.Base(s.from.Real)); err != nil {
+		return errors.New(explain(err))
+	}
+	if s.live.exists() {
+		return c.putBack(d, s)
+	}
+	return nil
 }
 
 // uncertain says exactly what is applied and what is not.
@@ -70,10 +125,12 @@ func (c *commit) uncertain(changes []*change, reason error, stuck []string) tool
 	applied, not := map[string]bool{}, []string{}
 	var is []string
 	for _, s := range c.steps {
-		if s.done {
+		switch {
+		case s.along:
+		case s.done:
 			applied[s.place.Real] = true
 			is = append(is, s.place.Name)
-		} else {
+		default:
 			not = append(not, s.place.Name)
 		}
 	}

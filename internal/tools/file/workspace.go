@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A Workspace is the one authority on paths: it says which file a name really
@@ -88,6 +89,7 @@ type Place struct {
 	// Guard, when not "", says why only a person may allow a change of it.
 	Guard  string
 	asked  string // as it was named, to be resolved again
+	entry  bool   // it names the thing itself, also when that is a link
 	path   string // absolute and clean, links not resolved
 	target string // Real as people see it: relative when inside
 }
@@ -96,23 +98,10 @@ type Place struct {
 // the workspace and "~/" at the home folder. It reads symbolic links and
 // nothing else; the file need not exist.
 func (w *Workspace) Resolve(name string) (Place, error) {
-	switch {
-	case name == "":
-		return Place{}, errors.New("the path is empty")
-	case strings.ContainsRune(name, 0):
-		return Place{}, fmt.Errorf("the path %q has a NUL byte", name)
+	path, err := w.absolute(name)
+	if err != nil {
+		return Place{}, err
 	}
-	path := name
-	if rest, ok := strings.CutPrefix(name, "~/"); ok || name == "~" {
-		if w.home == "" {
-			return Place{}, fmt.Errorf("%s: there is no home folder", name)
-		}
-		path = filepath.Join(w.home, rest)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(w.root, path)
-	}
-	path = filepath.Clean(path)
 	real, err := realPath(path)
 	if err != nil {
 		return Place{}, fmt.Errorf("%s: %w", name, err)
@@ -129,6 +118,93 @@ func (w *Workspace) Resolve(name string) (Place, error) {
 	}
 	p.Guard = w.guard(path, real)
 	return p, nil
+}
+
+// absolute returns the absolute, clean path that name stands for, with its
+// links.
+func (w *Workspace) absolute(name string) (string, error) {
+	switch {
+	case name == "":
+		return "", errors.New("the path is empty")
+	case strings.ContainsRune(name, 0):
+		return "", fmt.Errorf("the path %q has a NUL byte", name)
+	}
+	path := name
+	if rest, ok := strings.CutPrefix(name, "~/"); ok || name == "~" {
+		if w.home == "" {
+			return "", fmt.Errorf("%s: there is no home folder", name)
+		}
+		path = filepath.Join(w.home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.root, path)
+	}
+	return filepath.Clean(path), nil
+}
+
+// Entry works out what name stands for, like Resolve, but when the last part of
+// it is a symbolic link, the place is the link and not what it leads to.
+func (w *Workspace) Entry(name string) (Place, error) {
+	path, err := w.absolute(name)
+	if err != nil {
+		return Place{}, err
+	}
+	dir, base := filepath.Split(path)
+	if base == "" { // the root of the file system
+		return w.real(path), nil
+	}
+	parent, err := realPath(filepath.Clean(dir))
+	if errors.Is(err, syscall.ENOTDIR) { // nothing is there, as below a folder that is missing
+		parent, err = filepath.Clean(dir), nil
+	}
+	if err != nil {
+		return Place{}, fmt.Errorf("%s: %w", name, err)
+	}
+	p := w.real(filepath.Join(parent, base))
+	p.asked, p.path = name, path
+	p.Linked = p.Real != path
+	p.Guard = w.guard(path, p.Real)
+	if named, ok := within(w.root, path); p.Inside && ok {
+		p.Name = filepath.ToSlash(named)
+	} else if p.Inside && p.Linked { // only the way to the workspace had links
+		p.Linked = false
+	}
+	return p, nil
+}
+
+// real returns the place of the very thing at a real path.
+func (w *Workspace) real(path string) Place {
+	p := Place{Name: w.name(path), Real: path, asked: path, path: path, entry: true, Guard: w.guard(path, path)}
+	p.target = p.Name
+	_, p.Inside = within(w.root, path)
+	return p
+}
+
+// again works out what p stands for now.
+func (w *Workspace) again(p Place) (Place, error) {
+	if p.entry {
+		return w.Entry(p.asked)
+	}
+	return w.Resolve(p.asked)
+}
+
+// join returns the place of rel below p.
+func (p Place) join(rel string) Place {
+	if rel == "" {
+		return p
+	}
+	q := p
+	q.Name, q.Real, q.asked = p.Name+"/"+rel, filepath.Join(p.Real, rel), filepath.Join(p.Real, rel)
+	q.target, q.path, q.entry = q.Name, q.Real, true
+	return q
+}
+
+// name is how people see a real path.
+func (w *Workspace) name(real string) string {
+	if rel, ok := within(w.root, real); ok {
+		return filepath.ToSlash(rel)
+	}
+	return real
 }
 
 // named is what p was called, where Name says what it really is.

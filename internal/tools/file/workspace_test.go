@@ -164,7 +164,7 @@ func TestTheHomeFolderIsOutside(t *testing.T) {
 
 func TestOnlyReadDeclaresItselfHarmless(t *testing.T) {
 	b := newBench(t)
-	for _, tool := range New(b.files.ws) {
+	for _, tool := range New(b.files.ws).List() {
 		s := tool.Spec()
 		reads := s.Name == "read"
 		if (s.Effect == tools.ReadOnly) != reads || (s.Replay == tools.Safe) != reads || (s.Concurrency == tools.ParallelSafe) != reads || (s.Risk == tools.ReadOnlyRisk) != reads || !reads && s.Risk != tools.High {

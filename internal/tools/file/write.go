@@ -28,7 +28,7 @@ func (f *files) proposeWrite(args writeArgs) (*tools.Proposal, error) {
 		return nil, err
 	}
 	c := &change{kind: "A", place: place, before: now, after: []byte(args.Content), whole: true}
-	if now.exists {
+	if now.exists() {
 		if err := changeable(place, now); err != nil {
 			return nil, err
 		}
