@@ -257,3 +257,40 @@ func TestAPolicyChangeReachesTheOpenCard(t *testing.T) {
 	}
 	p.leave()
 }
+
+func TestEscEscWhenIdleTakesATurnBackOnTheScreen(t *testing.T) {
+	url := play(t, `{"steps":[{"calls":[{"id":"w","name":"write","args":{"filePath":"new.txt","content":"x\n"}}]},{"text":"Written."},{"expect":["hello again"],"text":"Hello."}]}`)
+	dir := t.TempDir()
+	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", "high-risk")
+	p.await("high-risk")
+	p.keys("-l", "write it down")
+	p.keys("Enter")
+	p.await("Written.")
+	p.await("ask zuno anything")
+	p.keys("Escape")
+	p.await("esc again: go back")
+	p.keys("Escape")
+	p.await("choose · rewind", "write it down", "new.txt +1 −0")
+	p.answer("1", "Go back to before which prompt")
+	p.await("Files and conversation", "D new.txt", "1 - x", "Leave everything as it is")
+	p.answer("1", "Leave everything as it is")
+	p.await("the conversation is back", "› write it down")
+	if _, err := os.Stat(filepath.Join(dir, "new.txt")); !os.IsNotExist(err) {
+		t.Errorf("new.txt is still there (%v)", err)
+	}
+	p.keys("C-u")
+	p.keys("-l", "/rewind")
+	p.keys("Enter")
+	p.await("undo the last rewind")
+	p.answer("1", "Go back to before which prompt")
+	p.await("The files only")
+	p.answer("1", "Leave everything as it is")
+	p.await("as it was before the rewind")
+	if b, err := os.ReadFile(filepath.Join(dir, "new.txt")); err != nil || string(b) != "x\n" {
+		t.Errorf("new.txt: %q, %v", b, err)
+	}
+	p.keys("-l", "hello again")
+	p.keys("Enter")
+	p.await("Hello.")
+	p.leave()
+}
