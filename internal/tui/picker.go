@@ -7,6 +7,10 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// exact is the kind of a section whose body is shown as it is: no row of it is
+// broken but at the edge, and none begins where a title does.
+const exact tools.SectionKind = "exact"
+
 func (c *card) options(options []tools.Option) {
 	for _, o := range options {
 		c.rows = append(c.rows, row{label: verbatimLine(o.Label), detail: verbatimLine(o.Detail), verb: approval.Once, id: o.ID})
@@ -17,9 +21,15 @@ func (c *card) options(options []tools.Option) {
 func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card {
 	c := &card{
 		th: th, badge: "choose", title: verbatimLine(o.Title), appeared: now, choice: -1,
-		sections: []tools.Section{{Kind: tools.Text, Body: o.Text}},
+		sections: []tools.Section{{Kind: tools.Text, Body: o.Text}}, warn: o.Whole != "",
+	}
+	for _, s := range o.Exact {
+		c.sections = append(c.sections, tools.Section{Kind: exact, Title: s.Title, Body: s.Body})
 	}
 	c.options(o.Choices)
+	for i := range c.rows {
+		c.rows[i].unseen = c.rows[i].id != o.Whole
+	}
 	c.answer = func(a answered) { chosen(a.row.id) }
 	return c
 }

@@ -25,6 +25,7 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 		return
 	}
 	r := m.ready
+	s.hint = ""
 	if r.Offer != nil {
 		s.cards = append(s.cards, newOffer(s.th, r.Offer, now, func(id string) {
 			s.cards = s.cards[1:]
@@ -33,7 +34,6 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 		}))
 		return
 	}
-	s.hint = ""
 	s.ready = &r
 	if r.Gate != nil {
 		if s.repolicy {
