@@ -35,6 +35,7 @@ type session struct {
 	procs     *shell.Processes
 	sandbox   *sandbox
 	allowed   *store.Allowlist
+	trust     *store.Trust
 	closers   []func() error
 }
 
@@ -116,7 +117,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
-	s.recovered, s.allowed = record.recovered, record.allowed
+	s.recovered, s.allowed, s.trust = record.recovered, record.allowed, record.trust
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
