@@ -167,15 +167,23 @@ func projectSettings(p *plan) []trustItem {
 	return items
 }
 
+// settingsWords names the keys that a file sets once it is trusted.
 func settingsWords(p *plan, i trustItem) string {
 	at := slices.IndexFunc(p.config.Files, func(f config.File) bool { return f.Project && p.inProject(f.Path) == i.Name })
 	if at < 0 {
 		return ""
 	}
-	const shown = 8
-	beyond := p.config.Files[at].Beyond
-	words := strings.Join(beyond[:min(shown, len(beyond))], ", ")
-	if more := len(beyond) - shown; more > 0 {
+	const shown = 6
+	var keys []string
+	for _, path := range p.config.Files[at].Beyond {
+		top, rest, _ := strings.Cut(path, ".")
+		next, _, _ := strings.Cut(rest, ".") // what is deeper, the text shows
+		if key := strings.TrimSuffix(top+"."+next, "."); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	words := strings.Join(keys[:min(shown, len(keys))], ", ")
+	if more := len(keys) - shown; more > 0 {
 		words += fmt.Sprintf(" and %d more", more)
 	}
 	return "sets " + tools.CleanLine(words)
