@@ -200,6 +200,8 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 	case !c.held.at.IsZero() || now.Before(c.held.until):
 		c.held = heldKey{until: now.Add(burstEnd)}
 		c.note = "that was text, not an answer: ignored"
+	case now.Sub(c.appeared) < guard && at < 0 && cmd != cmdSubmit && text == "":
+		// Not a key that answers: terminals send what looks like one at the start.
 	case now.Sub(c.appeared) < guard:
 		c.note = "too early: this card has only just appeared"
 	case at >= 0:
