@@ -28,15 +28,13 @@ type session struct {
 	model   string
 	branch  string
 	notices []string
-	// recovered is how many uncertain calls of an earlier run the next turn is
-	// told of.
-	recovered int
-	judge     *judgeOf // nil when no model classifies
-	procs     *shell.Processes
-	sandbox   *sandbox
-	allowed   *store.Allowlist
-	trust     *store.Trust
-	closers   []func() error
+	judge   *judgeOf // nil when no model classifies
+	procs   *shell.Processes
+	sandbox *sandbox
+	allowed *store.Allowlist
+	journal *store.Session
+	trust   *store.Trust
+	closers []func() error
 }
 
 // Prompt runs one turn. A verdict of the classifier does not outlive its turn.
@@ -86,6 +84,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
+	after, err := followers(p.config)
+	if err != nil {
+		return nil, err
+	}
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	gate := approval.Config{Policy: p.policy, Rules: rules, Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
+	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
 			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
@@ -117,11 +119,12 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
-	s.recovered, s.allowed, s.trust = record.recovered, record.allowed, record.trust
+	s.journal, s.allowed, s.trust = record.session, record.allowed, record.trust
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		Operator: all.operator, Report: all.report,
+		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
+		Operator: all.operator, Report: all.report, Follow: follow(after, &all),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		History: past.Messages, Records: past.Records, Notice: past.Notice,

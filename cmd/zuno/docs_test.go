@@ -61,8 +61,11 @@ func toolsPage(t *testing.T) string {
 			limit = d.String()
 		}
 		on := "when switched on"
-		if slices.Contains(builtin.Names(offered), s.Name) {
+		switch {
+		case slices.Contains(builtin.Names(offered), s.Name):
 			on = "yes"
+		case s.Name == builtin.Reconcile:
+			on = "while a call is uncertain"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", s.Name, on, s.Effect, s.Replay, s.Concurrency, s.Risk, limit)
 	}

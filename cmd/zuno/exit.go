@@ -110,13 +110,13 @@ func signalNumber(s os.Signal) int {
 // run. Uncertain outcomes come before a provider's failure, which invites a
 // script to try again; an interrupt comes before all.
 //
-// Recovered counts the uncertain calls that the turn was told of, and running
-// the commands that still run in the background: they are stopped with the
-// run, so that what became of them is not known.
-func judge(report bool, recovered int, running func() int) func(*headless.Result, error) (string, int) {
+// Open counts the uncertain calls of the session of which nobody found out, and
+// running the commands that still run in the background: they are stopped with
+// the run, so that what became of them is not known.
+func judge(report bool, open func() (int, error), running func() int) func(*headless.Result, error) (string, int) {
 	return func(r *headless.Result, err error) (string, int) {
 		code, status := exitCode(err)
-		uncertain, denied := recovered+running(), 0
+		uncertain, denied := 0, 0
 		for _, t := range r.Tools {
 			switch {
 			case t.Outcome == "uncertain":
@@ -125,6 +125,10 @@ func judge(report bool, recovered int, running func() int) func(*headless.Result
 				denied++
 			}
 		}
+		if n, err := open(); err == nil { // else the record cannot be read, and this run's count stands
+			uncertain = n
+		}
+		uncertain += running()
 		switch {
 		case code >= exitSignal:
 			return status, code

@@ -10,10 +10,9 @@ import (
 
 // A record is the store's side of a session.
 type record struct {
-	session   *store.Session
-	allowed   *store.Allowlist
-	trust     *store.Trust
-	recovered int
+	session *store.Session
+	allowed *store.Allowlist
+	trust   *store.Trust
 }
 
 // openRecord opens the database and in it the session that the flags name, or
@@ -53,10 +52,5 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return r, store.Past{}, nil
 	}
 	past, err := r.session.Load()
-	if err != nil || past.Notice == "" {
-		return r, past, err
-	}
-	uncertain, err := r.session.Uncertain()
-	r.recovered = len(uncertain)
 	return r, past, err
 }

@@ -117,7 +117,7 @@ func runSession(ctx context.Context, f flags, args []string, o headless.Options)
 	for _, n := range s.notices {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
 	}
-	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.recovered, func() int { return len(s.running()) })
+	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.doubts, func() int { return len(s.running()) })
 	o.Explain = hint
 	r, err := headless.Run(ctx, s.Prompt, prompt, o)
 	stopping(s.running())

@@ -22,6 +22,7 @@ import (
 // A toolbox is the tools and the two halves of the operator's escape.
 type toolbox struct {
 	tools    []tools.Tool
+	command  command.Config
 	operator func(context.Context, tools.Call) (*tools.Proposal, error)
 	report   func(*tools.Proposal, tools.Outcome) string
 }
@@ -48,7 +49,8 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
 	return toolbox{
-		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
+		command: conf,
+		tools:   builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path, Ledger: s}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {
@@ -62,6 +64,9 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 			return op, nil
 		},
 		report: func(op *tools.Proposal, o tools.Outcome) string {
+			if slices.Contains(followTools(), op.Call.Tool) {
+				return command.FollowerContext(op.Command, p.root, o)
+			}
 			if len(op.Options) == 0 {
 				return command.OperatorContext(op.Command, p.root, o)
 			}
@@ -147,7 +152,7 @@ func permissionRules(ctx context.Context, c *config.Config, all []tools.Tool) (a
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}
 		rule := approval.Rule{Tool: r.Tool, Pattern: r.Pattern, Action: action}
-		if err := (approval.Rules{rule}).Check(builtin.Names(all)); err != nil {
+		if err := (approval.Rules{rule}).Check(append(builtin.Names(all), followTools()...)); err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}
 		if err := examples(ctx, rule, r, all); err != nil {

@@ -33,6 +33,9 @@ type Config struct {
 	DefaultAgent string
 	Retry        Retry
 	Sandbox      Sandbox
+	// Formatters and Checks are the commands that follow a change of files, by
+	// name.
+	Formatters, Checks map[string]Follower
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
@@ -40,6 +43,16 @@ type Config struct {
 	// Places tells where a key was set last, by its dotted path
 	// ("provider.ollama.baseURL"). Keys that have their default are missing.
 	Places map[string]Place
+}
+
+// A Follower is a command that follows a change of files.
+type Follower struct {
+	// Command is the program and its arguments. An argument that is $FILE stands
+	// for the paths of the changed files.
+	Command []string
+	// Extensions are those of the files that it is for, such as ".go"; none means
+	// every file.
+	Extensions []string
 }
 
 // A Provider is an endpoint that serves models.
@@ -129,7 +142,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, Agents: map[string]Agent{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {
@@ -165,6 +178,13 @@ func (c *Config) agent(name string, change func(*Agent)) {
 	a := c.Agents[name]
 	change(&a)
 	c.Agents[name] = a
+}
+
+// follower changes one of Formatters or of Checks.
+func follower(all map[string]Follower, name string, change func(*Follower)) {
+	f := all[name]
+	change(&f)
+	all[name] = f
 }
 
 // complete fills in what depends on more than one key.

@@ -183,6 +183,13 @@ func example(s string) string {
 	return ""
 }
 
+func extension(s string) string {
+	if len(s) < 2 || s[0] != '.' || strings.ContainsAny(s, "/*") {
+		return fmt.Sprintf("cannot be %q: it is the ending of a file's name, such as .go", clip(s))
+	}
+	return ""
+}
+
 // variable does not quote s: whoever mistakes the key pastes a secret here.
 func variable(s string) string {
 	if !only(s, "_") || s[0] >= '0' && s[0] <= '9' {

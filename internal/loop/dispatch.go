@@ -25,12 +25,19 @@ type prepared struct {
 	operator bool
 }
 
+// An aftermath is what settled calls lead to: offers to the person, and
+// whatever follows a change of files.
+type aftermath struct {
+	offers  []tools.Record
+	changed []tools.Change
+}
+
 // dispatch carries out calls in order and appends their results. Calls that
 // may overlap run together; an exclusive call is proposed only when all before
 // it have settled, so that our own hand never makes its preview stale.
 //
-// It returns the records of the calls that have an offer to make.
-func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (offers []tools.Record, err error) {
+// It returns what the calls lead to.
+func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emit func(Event)) (after aftermath, err error) {
 	var results []tools.Record
 	var repeating error
 	// The results are recorded already, a row a call; this is their form for
@@ -46,8 +53,9 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 			repeating = cmp.Or(repeating, stop)
 			results = append(results, r)
 			if r.Outcome.Again != nil {
-				offers = append(offers, r)
+				after.offers = append(after.offers, r)
 			}
+			after.changed = append(after.changed, r.Outcome.Changes...)
 		}
 		return err
 	}
@@ -56,27 +64,27 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 		alone := tool == nil || tool.Spec().Concurrency == tools.Exclusive
 		if alone {
 			if err := flush(); err != nil {
-				return nil, err
+				return after, err
 			}
 		}
 		p, err := s.prepare(ctx, c, call, tool, emit)
 		if err != nil {
-			return nil, err
+			return after, err
 		}
 		group = append(group, p)
 		if alone || p.proposal != nil && p.proposal.Spec.Concurrency == tools.Exclusive {
 			if err := flush(); err != nil {
-				return nil, err
+				return after, err
 			}
 		}
 	}
 	if err := flush(); err != nil {
-		return nil, err
+		return after, err
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return after, context.Cause(ctx)
 	}
-	return offers, repeating
+	return after, repeating
 }
 
 // answer renders the results of calls for the model, in call order, with one
@@ -103,7 +111,7 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 	if name != c.Name {
 		call.Requested = c.Name
 	}
-	for _, t := range s.conf.Tools {
+	for _, t := range s.tools {
 		if t.Spec().Name == name {
 			return call, t
 		}
@@ -137,7 +145,7 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		return nil, err
 	}
 	emit(Proposed{Call: call, Proposal: p})
-	d, err := s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(call, st, emit) })
+	d, err := s.decide(ctx, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {
 			return nil, err
@@ -149,6 +157,18 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 	}
 	emit(Decided{Call: call, Decision: d})
 	return &prepared{call: call, proposal: p, decision: d}, nil
+}
+
+// decide holds a call back that must wait for what is known of another, and has
+// the gate decide on every other one.
+func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
+	if s.conf.Held != nil {
+		why, err := s.conf.Held(p)
+		if why != "" || err != nil {
+			return tools.Decision{By: tools.ByUncertain, Reason: why, At: time.Now()}, err
+		}
+	}
+	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
 }
 
 // refuse records that a call could not become a proposal, which is the first
@@ -193,7 +213,7 @@ func propose(ctx context.Context, tool tools.Tool, call tools.Call) (p *tools.Pr
 
 func (s *Session) unavailable(name string) string {
 	var names []string
-	for _, t := range s.conf.Tools {
+	for _, t := range s.tools {
 		names = append(names, t.Spec().Name)
 	}
 	if name == "" {

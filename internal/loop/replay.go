@@ -21,7 +21,7 @@ func (s *Session) Replay(emit func(Event)) error {
 	for _, m := range s.messages {
 		switch m.Role {
 		case llm.User:
-			if r, ok := s.offered(m); ok {
+			if r, ok := s.unprompted(m); ok {
 				emit(Settled{r})
 				continue
 			}
@@ -36,21 +36,20 @@ func (s *Session) Replay(emit func(Event)) error {
 	return nil
 }
 
-// offered returns the record of an offer that m tells the model about: it is
-// part of the turn in which it was made.
-func (s *Session) offered(m *llm.Message) (tools.Record, bool) {
+// unprompted returns the record of a call that m tells the model about and that
+// nobody typed, such as an offer: it is part of the turn in which it was made.
+func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 	r, ok := s.records[m.Parts[0].For]
-	return r, ok && r.Decision.By == tools.ByPerson
+	return r, ok && (r.Decision.By == tools.ByPerson || commandOf(r) == "")
 }
 
-// commandOf returns the line that the operator typed.
+// commandOf returns the line that the operator typed, and "" when the call was
+// made in another way.
 func commandOf(r tools.Record) string {
 	var args struct {
 		Command string `json:"command"`
 	}
-	if json.Unmarshal(r.Call.Args, &args) != nil || args.Command == "" {
-		return r.Summary
-	}
+	_ = json.Unmarshal(r.Call.Args, &args) // other arguments have no such line
 	return args.Command
 }
 

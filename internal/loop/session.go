@@ -45,8 +45,12 @@ type Config struct {
 	System string
 	Effort string
 	// ID names the session; it is also the key of the provider's prompt cache.
-	ID      string
-	Tools   []tools.Tool
+	ID    string
+	Tools []tools.Tool
+	// More returns tools that come and go while the session runs. It is asked
+	// before each request to the model, on the goroutine of the turn; what it
+	// returned counts until the next. Nil means that there are none.
+	More    func(ctx context.Context) []tools.Tool
 	Gate    *approval.Gate
 	Journal Journal
 	// Resolve turns what the model wrote into a tool's name and arguments: it
@@ -56,6 +60,13 @@ type Config struct {
 	// outcome as tagged data for the model. Nil when there is no such escape.
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
+
+	// Held says why a call must wait until it is known what became of an earlier
+	// one; "" when it need not. Nil means that nothing is ever held back.
+	Held func(*tools.Proposal) (reason string, err error)
+	// Follow names the calls that the person's configuration attaches to changes
+	// of files, such as a formatter's. Nil when there is none.
+	Follow func(changed []tools.Change) []Follower
 
 	ToolCalls int // calls that may run together, 1 to 64
 	MaxSteps  int // model steps a turn; zero means 100
@@ -67,6 +78,14 @@ type Config struct {
 	History []*llm.Message
 	Records map[string]tools.Record
 	Notice  string
+}
+
+// A Follower is a call that nobody requested: the configuration says that it
+// follows a change. It is proposed under the ID that it gets, decided on by the
+// gate and recorded as any other.
+type Follower struct {
+	Call    tools.Call
+	Propose func(context.Context, tools.Call) (*tools.Proposal, error)
 }
 
 // DefaultMaxSteps is how many times a turn may ask the model before it must
@@ -93,7 +112,8 @@ type Session struct {
 	ids      map[string]bool // call IDs in use
 	records  map[string]tools.Record
 	notice   string
-	operator int // operator commands so far, for their call IDs
+	operator int          // operator commands so far, for their call IDs
+	tools    []tools.Tool // on offer, as of the latest request
 	specs    []llm.ToolSpec
 	emit     func(Event) // of the turn that runs; nil between turns
 }
@@ -108,24 +128,37 @@ func New(conf Config) *Session {
 	if conf.Output == (tools.TextLimit{}) {
 		conf.Output = tools.DefaultTextLimit()
 	}
-	s := &Session{conf: conf, ids: map[string]bool{}, records: conf.Records, notice: conf.Notice}
+	s := &Session{conf: conf, ids: map[string]bool{}}
+	s.offerTools(conf.Tools)
+	s.Restart(conf.History, conf.Records, conf.Notice)
+	return s
+}
+
+// Restart puts another past in the place of the session's own, as New takes it:
+// the record was taken back, or brought back. No turn may be running.
+func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string) {
+	s.messages, s.records, s.notice = nil, records, notice
 	if s.records == nil {
 		s.records = map[string]tools.Record{}
 	}
 	for id := range s.records {
 		s.ids[id] = true
 	}
-	for _, t := range conf.Tools {
-		sp := t.Spec()
-		s.specs = append(s.specs, llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema})
-	}
-	for _, m := range conf.History {
+	for _, m := range history {
 		s.messages = append(s.messages, m)
 		if calls := m.Calls(); len(calls) > 0 {
 			s.messages = append(s.messages, s.answers(calls))
 		}
 	}
-	return s
+}
+
+// offerTools makes all the tools on offer.
+func (s *Session) offerTools(all []tools.Tool) {
+	s.tools, s.specs = all, make([]llm.ToolSpec, len(all))
+	for i, t := range all {
+		sp := t.Spec()
+		s.specs[i] = llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema}
+	}
 }
 
 // answers returns the stored results of calls as one message.

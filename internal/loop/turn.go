@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
-	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // ErrBlank is the error of a prompt of nothing but white space.
@@ -94,14 +93,12 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		if len(calls) == 0 {
 			return ending(msg.Stop, emit)
 		}
-		offers, err := s.dispatch(ctx, calls, guard, emit)
+		after, err := s.dispatch(ctx, calls, guard, emit)
 		if err != nil {
 			return err
 		}
-		for _, r := range offers {
-			if err := s.offer(ctx, r, emit); err != nil {
-				return err
-			}
+		if err := s.conclude(ctx, after, emit); err != nil {
+			return err
 		}
 	}
 }
@@ -120,6 +117,9 @@ func ending(stop llm.Stop, emit func(Event)) error {
 // ask makes one model call. The message that comes with an error holds what
 // had arrived.
 func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
+	if s.conf.More != nil {
+		s.offerTools(slices.Concat(s.conf.Tools, s.conf.More(ctx)))
+	}
 	req := llm.Request{
 		System: s.conf.System, Messages: s.messages, Tools: s.specs, NoTools: last,
 		Effort: s.conf.Effort, CacheKey: s.conf.ID,
@@ -232,76 +232,4 @@ func (s *Session) keepPartial(m llm.Message) error {
 		Role: llm.Assistant, Model: m.Model, Stop: llm.StopLength,
 		Parts: []llm.Part{{Kind: llm.Text, Text: text + "\n[the answer broke off here]"}},
 	})
-}
-
-// Shell runs a command that the person typed. It takes the same road as a
-// model's call, already decided; what came of it is told to the model with the
-// next turn.
-func (s *Session) Shell(ctx context.Context, command string, emit func(Event)) (err error) {
-	began := time.Now()
-	defer func() { emit(Ended{Err: err, Took: time.Since(began)}) }()
-	emit(Prompted{Text: command, Operator: true})
-	s.operator++
-	call := tools.Call{ID: s.newID(fmt.Sprintf("operator_%d", s.operator)), Tool: "shell"}
-	p, err := s.conf.Operator(ctx, operatorCall(call, command))
-	if err != nil {
-		return err
-	}
-	d := tools.Decision{Allowed: true, By: tools.ByOperator, Reason: "typed by you", At: time.Now()}
-	if p.Denied != "" {
-		d.Allowed, d.By, d.Reason = false, tools.ByDenylist, p.Denied
-	}
-	if err := s.propose(p, emit); err != nil {
-		return err
-	}
-	return errors.Join(s.operate(ctx, p, d, emit), context.Cause(ctx))
-}
-
-// propose records and shows a proposal that no message requested.
-func (s *Session) propose(p *tools.Proposal, emit func(Event)) error {
-	if err := s.conf.Journal.Propose(p); err != nil {
-		return err
-	}
-	emit(Proposed{Call: p.Call, Proposal: p})
-	return nil
-}
-
-// operate carries out what the person decided on, and tells the model of it as
-// data.
-func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decision, emit func(Event)) error {
-	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
-		return err
-	}
-	emit(Decided{Call: p.Call, Decision: d})
-	results, err := s.execute(ctx, []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}, emit)
-	if err != nil {
-		return err
-	}
-	if o := results[0].Outcome; len(p.Options) > 0 && (o.Kind == tools.Blocked || o.Kind == tools.Cancelled && !o.Started) {
-		return nil // an offer that came to nothing changes nothing for the model
-	}
-	m := llm.UserText(s.conf.Report(p, results[0].Outcome))
-	m.Parts[0].For = p.Call.ID
-	return s.append(m)
-}
-
-// offer puts what a settled call has to offer to the person, as a card and a
-// call of its own. When nobody is there, there is no offer.
-func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) error {
-	if !s.conf.Gate.Attended() {
-		return nil
-	}
-	p := *r.Outcome.Again
-	p.Call = tools.Call{ID: s.newID(r.Call.ID + "_again"), Tool: r.Call.Tool, Args: r.Call.Args}
-	if err := s.propose(&p, emit); err != nil {
-		return err
-	}
-	d, err := s.conf.Gate.Decide(ctx, &p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
-	if err != nil {
-		if ctx.Err() == nil {
-			return err
-		}
-		d = tools.Decision{By: tools.ByInterrupt, Reason: "interrupted before it was answered", At: time.Now()}
-	}
-	return errors.Join(s.operate(ctx, &p, d, emit), context.Cause(ctx))
 }

@@ -126,6 +126,9 @@ func (j *Session) Propose(p *tools.Proposal) error {
 	if err == nil && p.Spec.Replay == tools.Safe {
 		j.safe[c.ID] = true
 	}
+	if err == nil && len(p.Touches) > 0 {
+		j.touches[c.ID] = p.Touches
+	}
 	return doing(err, "record the proposal of %s", c.ID)
 }
 
@@ -135,18 +138,27 @@ const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by 
 // Decide records the gate's answer on a proposed call, or the refusal of one
 // that could not be proposed.
 func (j *Session) Decide(c tools.Call, d tools.Decision) error {
-	return doing(j.move(processDeath, c.ID, decideCall, d.Allowed, plain(string(d.By)), plain(d.Reason), plain(d.Choice),
-		d.Verdict.String(), stampOrNull(d.At)), "record the decision on %s", c.ID)
+	return doing(j.record(processDeath, func(t tx, session int64) error {
+		return move(t, session, c.ID, decideCall, d.Allowed, plain(string(d.By)), plain(d.Reason), plain(d.Choice),
+			d.Verdict.String(), stampOrNull(d.At))
+	}), "record the decision on %s", c.ID)
 }
 
 const startCall = `UPDATE call SET state = 'started', started_at = ?3 WHERE session = ?1 AND id = ?2 AND state = 'decided' AND allowed = 1`
 
-// Start records that an allowed call may begin now, once. Unless the call may
-// be attempted again, the record survives a loss of power when it returns.
+// Start records that an allowed call may begin now, once, and what stands at
+// the paths that it touches. Unless the call may be attempted again, the record
+// survives a loss of power when it returns.
 func (j *Session) Start(c tools.Call) error {
-	err := j.move(j.startNeeds(c), c.ID, startCall, stamp(j.store.now()))
+	err := j.record(j.startNeeds(c), func(t tx, session int64) error {
+		if err := move(t, session, c.ID, startCall, stamp(j.store.now())); err != nil {
+			return err
+		}
+		return j.keep(t, session, c.ID, j.touches[c.ID])
+	})
 	if err == nil {
 		delete(j.safe, c.ID)
+		delete(j.touches, c.ID)
 	}
 	return doing(err, "record the start of %s", c.ID)
 }
@@ -159,14 +171,12 @@ func (j *Session) startNeeds(c tools.Call) durability {
 }
 
 // move makes one transition, or none and an error.
-func (j *Session) move(d durability, id, query string, args ...any) error {
-	return j.record(d, func(t tx, session int64) error {
-		rows, err := t.exec(query, append([]any{session, plain(id)}, args...)...)
-		if err == nil && rows == 0 {
-			return refused(t, session, id)
-		}
-		return err
-	})
+func move(t tx, session int64, id, query string, args ...any) error {
+	rows, err := t.exec(query, append([]any{session, plain(id)}, args...)...)
+	if err == nil && rows == 0 {
+		return refused(t, session, id)
+	}
+	return err
 }
 
 const (
@@ -201,10 +211,11 @@ func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) erro
 				return err
 			}
 		}
-		return nil
+		return j.keep(t, session, c.ID, o.Touches)
 	})
 	if err == nil {
 		delete(j.safe, c.ID)
+		delete(j.touches, c.ID)
 	}
 	return doing(err, "record the outcome of %s", c.ID)
 }

@@ -18,7 +18,7 @@ type Summary struct {
 	Model, Agent     string
 	Created, Updated time.Time
 	Messages, Calls  int
-	Uncertain        int     // calls that may have happened
+	Uncertain        int     // calls that may have happened, and nobody found out
 	Cost             float64 // of all model calls, in US dollars
 	Held             bool    // a living process has it
 }
@@ -26,7 +26,7 @@ type Summary struct {
 const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.created_at, s.updated_at,
 	(SELECT coalesce(max(seq), 0) FROM message WHERE session = s.n),
 	(SELECT count(*) FROM call WHERE session = s.n),
-	(SELECT count(*) FROM call WHERE session = s.n AND outcome = 'uncertain'),
+	(SELECT count(*) FROM call c WHERE c.session = s.n AND` + unresolved + `),
 	(SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session = s.n),
 	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
 	FROM (SELECT * FROM session WHERE parent = '' ORDER BY updated_at DESC, n DESC LIMIT ?) s ORDER BY s.updated_at DESC, s.n DESC`

@@ -38,15 +38,6 @@ func (j *Session) Load() (Past, error) {
 	return p, nil
 }
 
-// Uncertain returns the calls of the session that may have happened, in the
-// order of request, whether the model was told or not.
-func (j *Session) Uncertain() ([]tools.Record, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	list, err := j.store.records(uncertainRecords, j.n)
-	return list, doing(err, "list the uncertain calls of session %s", j.meta.ID)
-}
-
 // Read returns what is stored of a session, named by its ID or the beginning
 // of one, without taking it: another process may be writing it.
 func (s *Store) Read(id string) (Meta, Past, error) {
@@ -82,7 +73,7 @@ func (s *Store) past(session int64) (Past, error) {
 }
 
 const sessionMessages = `SELECT n, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning
-	FROM message WHERE session = ? ORDER BY seq`
+	FROM message m WHERE session = ? AND` + live + `ORDER BY seq`
 
 func (s *Store) messages(session int64) ([]*llm.Message, error) {
 	var list []*llm.Message
@@ -135,16 +126,15 @@ const (
 	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
 	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, '')
 	FROM call c JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n `
-	allRecords       = recordColumns + `WHERE c.session = ? ORDER BY c.n`
-	uncertainRecords = recordColumns + `WHERE c.session = ? AND c.outcome = 'uncertain' ORDER BY c.n`
-	resultImages     = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
+	allRecords   = recordColumns + `WHERE c.session = ? ORDER BY c.n`
+	resultImages = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
 )
 
 // records returns the calls that a query of recordColumns finds.
-func (s *Store) records(query string, session int64) ([]tools.Record, error) {
+func (s *Store) records(query string, session int64, more ...any) ([]tools.Record, error) {
 	var list []tools.Record
 	at := map[string]int{}
-	err := s.each(query, []any{session}, func(rows *sql.Rows) error {
+	err := s.each(query, append([]any{session}, more...), func(rows *sql.Rows) error {
 		r, err := s.scanRecord(rows)
 		at[r.Call.ID] = len(list)
 		list = append(list, r)

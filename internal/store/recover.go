@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -86,15 +87,18 @@ const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.star
 	(SELECT count(*) FROM call d JOIN call_args b ON b.call = d.n
 	 WHERE d.session = c.session AND d.n <= c.n AND d.tool = c.tool AND b.args = a.args AND d.started_at IS NOT NULL)
 	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n
-	WHERE c.session = ? AND c.outcome = 'uncertain' AND c.told_at IS NULL ORDER BY c.n`
+	WHERE c.session = ? AND c.told_at IS NULL AND` + unresolved + `ORDER BY c.n`
 
 // What a notice says around the calls it lists.
 const (
-	noticeHead = `<recovery_notice>
-The outcome of these calls is not known. Each may have happened in full, in part or not at all:
+	noticeUncertain = `The outcome of these calls is not known. Each may have happened in full, in part or not at all:
+`
+	noticeGone = `The user took the conversation back to this point. What was done in the part that is gone, which you do not see, stays:
+`
+	noticeGoneTail = `Read files again before you rely on what they hold.
 `
 	noticeTail = `Before any change, inspect the real state and find out what each of them did; reading is fine. Do not make one of these calls again until you know that it did not happen. Tell the user what you found.
-</recovery_notice>`
+`
 )
 
 // notice returns what the model must be told of a session's uncertain calls,
@@ -125,10 +129,47 @@ func (s *Store) notice(session int64) (string, []int64, error) {
 		fmt.Fprintf(&b, "- call %s, %s: %s; attempt %d%s; %s\n", quote(id, 64), quote(tool, 64), quote(subject, 300), attempt, when, known)
 		return nil
 	})
-	if err != nil || len(calls) == 0 {
+	if err != nil {
 		return "", nil, err
 	}
-	return noticeHead + b.String() + noticeTail, calls, nil
+	gone, err := s.gone(session)
+	text := ""
+	if len(calls) > 0 {
+		text = noticeUncertain + b.String() + noticeTail
+	}
+	if text += gone; text == "" || err != nil {
+		return "", nil, err
+	}
+	return "<recovery_notice>\n" + text + "</recovery_notice>", calls, nil
+}
+
+const lastGone = `SELECT w.from_seq FROM rewind w WHERE w.session = ?1 AND w.undone_at IS NULL
+	AND w.to_seq = (SELECT max(seq) FROM message WHERE session = ?1) ORDER BY w.n DESC LIMIT 1`
+
+// gone says what stays of a part of the conversation that was just taken back:
+// the files that are not as they were before it, and what it did besides.
+func (s *Store) gone(session int64) (string, error) {
+	var from int64
+	switch err := s.readers.QueryRow(lastGone, session).Scan(&from); {
+	case errors.Is(err, errNoRows):
+		return "", nil
+	case err != nil:
+		return "", explain(s.path, err)
+	}
+	r, err := s.since(session, from)
+	var b strings.Builder
+	for _, p := range r.Points {
+		if len(p.Held) > 1 || !p.Held[0].Holds(p.Want) {
+			fmt.Fprintf(&b, "- file %s\n", quote(p.Name, 300))
+		}
+	}
+	for _, e := range r.Effects {
+		fmt.Fprintf(&b, "- %s: %s (%s)\n", quote(e.Call.Tool, 64), quote(e.Summary, 300), e.Outcome.Kind)
+	}
+	if b.Len() == 0 || err != nil {
+		return "", err
+	}
+	return noticeGone + b.String() + noticeGoneTail, nil
 }
 
 // quote makes s fit for a line of a tagged text: bounded, and unable to end

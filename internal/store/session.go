@@ -37,6 +37,11 @@ type Session struct {
 	// safe holds the calls not yet started that may be attempted again. Only the
 	// goroutine of the turn uses it.
 	safe map[string]bool
+	// touches holds what the calls not yet started would touch; untrimmed counts
+	// the bytes kept since the bound on them was looked at. The same goroutine
+	// uses them.
+	touches   map[string][]tools.Touch
+	untrimmed int64
 
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded
@@ -59,7 +64,7 @@ func (s *Store) NewSession(m Meta) (*Session, error) {
 func (s *Store) session(m Meta) *Session {
 	token := make([]byte, 8)
 	_, _ = rand.Read(token) // never fails
-	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}}
+	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, touches: map[string][]tools.Touch{}}
 }
 
 // OpenSession takes a stored session, named by its ID or the beginning of one.

@@ -27,6 +27,8 @@ type Store struct {
 	self    process
 	writer  *writer
 	readers *sql.DB
+	// keptBytes and trimEvery are the constants of these names, but for tests.
+	keptBytes, trimEvery int64
 }
 
 // readerConns is how many reads run at once; each costs a connection.
@@ -57,7 +59,7 @@ func open(path string, now func() time.Time, steps []string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, now: now, self: thisProcess(), writer: w}
+	s := &Store{path: path, now: now, self: thisProcess(), writer: w, keptBytes: keptBytes, trimEvery: trimEvery}
 	if err := w.migrate(steps); err != nil {
 		_ = w.close() // err is the reason
 		return nil, err

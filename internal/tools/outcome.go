@@ -77,6 +77,9 @@ type Outcome struct {
 	Again *Proposal
 	// Changes lists the files the call changed, in the order they were changed.
 	Changes []Change
+	// Touches are changes of files that only showed when it had run, such as those
+	// of a formatter. Those that the proposal named are not repeated.
+	Touches []Touch
 }
 
 // An Image is a picture for the model.

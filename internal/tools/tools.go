@@ -208,6 +208,10 @@ type Proposal struct {
 	// Key is what "always allow this command" would remember; "" when nothing
 	// honest can be remembered.
 	Key string
+	// Version tells this definition of the tool from others of the same name,
+	// for tools that somebody else defines: a grant for the tool counts for one
+	// version only. "" for tools that have no other.
+	Version string
 	// Command is what the classifier judges when Risk is Unknown. When it is
 	// empty, or Dynamic is set, an unknown risk counts as High.
 	Command string
@@ -225,6 +229,10 @@ type Proposal struct {
 	Options []Option
 	// Unbound names what standing consent would make the picker unnecessary.
 	Unbound string
+	// Touches are the files, links and folders that the call would change, in
+	// the order in which it does. Before must hold the content where it is to be
+	// possible to take the change back; After need not.
+	Touches []Touch
 	// Do carries the proposal out. The choice is the picked row's ID, "" without
 	// Options. It calls report, from one goroutine, with what it has to say
 	// meanwhile. It answers Blocked/Stale if the world changed since Propose.
@@ -259,6 +267,7 @@ const (
 	ByNobody     Source = "nobody"
 	ByOperator   Source = "operator" // typed as ! cmd
 	ByInterrupt  Source = "interrupt"
+	ByUncertain  Source = "uncertain" // an earlier call may have done it already
 )
 
 // A Decision says whether a proposal may be executed, and who said so. The

@@ -19,6 +19,8 @@ func (s *screen) between(w int, now time.Time) []string {
 		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working"+elapsed(now.Sub(s.began))+s.th.glyph.dot+"esc esc stops"))
 	case s.esc.leaves(now):
 		rows = append(rows, s.th.warn.render("again to leave"))
+	case s.esc.rewinds(now):
+		rows = append(rows, s.th.muted.render("esc again: go back to an earlier prompt"))
 	}
 	rows = append(rows, s.queued(w)...)
 	if s.hint != "" {

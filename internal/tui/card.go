@@ -43,6 +43,7 @@ type card struct {
 	info     [][2]string // name and text
 	rows     []row
 	answer   func(answered)
+	cancel   func() // takes the card away; nil when it has to be answered
 
 	appeared time.Time
 	choice   int // the chosen row, -1 for none
@@ -250,12 +251,17 @@ func (c *card) typed(text string, cmd command) {
 	}
 }
 
-// back leaves the line of text; false when there is none.
+// back leaves the line of text, or else the card; false when there is nothing
+// to go back to.
 func (c *card) back() bool {
-	if c.line == nil {
+	switch {
+	case c.line != nil:
+		c.line = nil
+	case c.cancel != nil:
+		c.cancel()
+	default:
 		return false
 	}
-	c.line = nil
 	return true
 }
 

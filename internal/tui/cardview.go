@@ -231,6 +231,8 @@ func (c *card) foot(armed bool, now time.Time) string {
 		return c.th.muted.render(g.enter + " answer" + g.dot + "esc back")
 	case now.Sub(c.appeared) < guard:
 		return c.th.muted.render("keys typed before this appeared are not taken")
+	case c.cancel != nil:
+		return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + "esc close")
 	}
 	return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + g.shiftTab + " policy" + g.dot + "esc esc stop")
 }

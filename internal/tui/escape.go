@@ -25,10 +25,12 @@ const (
 	actClear        // put the draft away
 	actLeave        // say that a second press leaves
 	actQuit
+	actRewind // ask what to go back to
 )
 
 // escape is the state of the two-press machine: when the last press was that
-// counts, and whether it armed leaving rather than stopping.
+// counts, and whether it armed stopping; else which key it was, for the second
+// must be the same to leave or to go back.
 type escape struct {
 	at      time.Time
 	leaving press
@@ -40,7 +42,12 @@ func (e escape) armed(now time.Time) bool { return e.stops && now.Sub(e.at) <= a
 
 // leaves reports whether a second press would leave.
 func (e escape) leaves(now time.Time) bool {
-	return !e.stops && !e.at.IsZero() && now.Sub(e.at) <= armFor
+	return !e.stops && e.leaving != pressEsc && !e.at.IsZero() && now.Sub(e.at) <= armFor
+}
+
+// rewinds reports whether a second press would ask what to go back to.
+func (e escape) rewinds(now time.Time) bool {
+	return !e.stops && e.leaving == pressEsc && !e.at.IsZero() && now.Sub(e.at) <= armFor
 }
 
 // press is the machine: what k means at now, while busy or with a draft.
@@ -53,10 +60,13 @@ func (e escape) press(k press, busy, draft bool, now time.Time) (escape, action)
 	case busy:
 		return escape{at: now, stops: true}, actArm
 	case k == pressEsc || k == pressEscEsc:
-		if draft {
+		switch {
+		case draft:
 			return escape{}, actClear
+		case k == pressEscEsc || e.rewinds(now):
+			return escape{}, actRewind
 		}
-		return escape{}, actNone
+		return escape{at: now, leaving: pressEsc}, actNone
 	case k == pressCtrlD && draft:
 		return e, actNone
 	case e.leaves(now) && e.leaving == k:

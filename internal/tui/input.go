@@ -56,7 +56,7 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 // press feeds the machine of keys that stop or leave.
 func (s *screen) press(cmd command, now time.Time) {
 	k := map[command]press{cmdEsc: pressEsc, cmdEscEsc: pressEscEsc, cmdCtrlC: pressCtrlC, cmdCtrlD: pressCtrlD}[cmd]
-	if c := s.card(); c != nil && k == pressEsc && c.back() {
+	if c := s.card(); c != nil && (k == pressEsc || k == pressEscEsc) && c.back() {
 		return
 	}
 	if !s.composer.burst.held.IsZero() {
@@ -78,6 +78,10 @@ func (s *screen) press(cmd command, now time.Time) {
 		s.composer.take()
 	case actQuit:
 		s.quitting = true
+	case actRewind:
+		if s.card() == nil {
+			s.hint = s.rewind("")
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func bindings() []binding {
 		{[]string{"up"}, inComposer, cmdUp, "composer", "row above; from empty, older prompts"},
 		{[]string{"down"}, inComposer, cmdDown, "composer", "row below; newer prompts"},
 		{[]string{"alt+up"}, inComposer, cmdUnqueue, "", "take the newest queued message back"},
-		{[]string{"esc"}, anywhere, cmdEsc, "", "twice within a second: stop the turn"},
+		{[]string{"esc"}, anywhere, cmdEsc, "", "twice within a second: stop the turn; idle, go back to an earlier prompt"},
 		{[]string{"alt+esc"}, anywhere, cmdEscEsc, "", ""},
 		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; idle, leave"},
 		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave"},

@@ -19,17 +19,22 @@ func (c *card) options(options []tools.Option) {
 
 // newOffer returns the card of an offer made at the start.
 func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card {
-	c := &card{
-		th: th, badge: "choose", title: verbatimLine(o.Title), appeared: now, choice: -1,
-		sections: []tools.Section{{Kind: tools.Text, Body: o.Text}}, warn: o.Whole != "",
-	}
+	sections := []tools.Section{{Kind: tools.Text, Body: o.Text}}
 	for _, s := range o.Exact {
-		c.sections = append(c.sections, tools.Section{Kind: exact, Title: s.Title, Body: s.Body})
+		sections = append(sections, tools.Section{Kind: exact, Title: s.Title, Body: s.Body})
 	}
-	c.options(o.Choices)
+	c := newChoice(th, o.Title, sections, o.Choices, now, chosen)
+	c.warn = o.Whole != ""
 	for i := range c.rows {
 		c.rows[i].unseen = c.rows[i].id != o.Whole
 	}
+	return c
+}
+
+// newChoice returns a card of the screen's own, which no proposal is behind.
+func newChoice(th *theme, title string, sections []tools.Section, options []tools.Option, now time.Time, chosen func(id string)) *card {
+	c := &card{th: th, badge: "choose", title: verbatimLine(title), appeared: now, choice: -1, sections: sections}
+	c.options(options)
 	c.answer = func(a answered) { chosen(a.row.id) }
 	return c
 }

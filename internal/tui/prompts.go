@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ import (
 type prompt struct {
 	text     string
 	operator bool
+	// work, when not nil, is done in the place of the text: something that the
+	// screen began itself.
+	work func(ctx context.Context, emit func(loop.Event)) error
 }
 
 // booted takes the session that is ready now, or what there is instead.
@@ -86,7 +90,7 @@ func (s *screen) submit(now time.Time) {
 
 func promptOf(text string) prompt {
 	if isOperator(text) {
-		return prompt{operatorCommand(text), true}
+		return prompt{text: operatorCommand(text), operator: true}
 	}
 	return prompt{text: strings.TrimSpace(text)}
 }
@@ -98,8 +102,7 @@ func (s *screen) next(now time.Time) {
 	}
 	p := s.queue[0]
 	s.queue = s.queue[1:]
-	s.busy, s.began, s.stopping, s.ended = true, now, false, false
-	s.stop = s.host.start(s.ready.Session, p)
+	s.run(p, now)
 }
 
 func (s *screen) turnDone(err error, now time.Time) {
@@ -109,5 +112,11 @@ func (s *screen) turnDone(err error, now time.Time) {
 	}
 	s.paused = len(s.queue) > 0 && (err != nil || s.stopping)
 	s.busy, s.stopping, s.stop, s.esc = false, false, nil, escape{}
+	if then := s.then; then != nil {
+		s.then = nil
+		if err == nil {
+			then()
+		}
+	}
 	s.next(now)
 }

@@ -33,6 +33,7 @@ type rig struct {
 	started []prompt
 	stopped int
 	chosen  []string
+	fetches []func() tea.Msg // answered when the message that asked is done
 	quit    bool
 }
 
@@ -80,7 +81,7 @@ func (r *rig) start(_ Session, p prompt) func() {
 
 func (r *rig) choose(_ *Offer, id string) { r.chosen = append(r.chosen, id) }
 func (r *rig) wakeAt(d time.Duration)     { r.wake = r.clock.Add(d) }
-func (r *rig) fetch(f func() tea.Msg)     { r.send(f()) }
+func (r *rig) fetch(f func() tea.Msg)     { r.fetches = append(r.fetches, f) }
 func (r *rig) arm(time.Time)              {}
 func (r *rig) suspend()                   {}
 func (r *rig) resume() error              { return nil }
@@ -91,6 +92,11 @@ func (r *rig) send(m tea.Msg) {
 		if _, ok := cmd().(tea.QuitMsg); ok {
 			r.quit = true
 		}
+	}
+	for len(r.fetches) > 0 {
+		f := r.fetches[0]
+		r.fetches = r.fetches[1:]
+		r.send(f())
 	}
 }
 

@@ -56,6 +56,7 @@ type screen struct {
 	busy      bool
 	began     time.Time
 	stop      func() // cancels the turn
+	then      func() // done when the turn ends well
 	stopping  bool
 	ended     bool // the turn's Ended event was seen
 	quitting  bool

@@ -189,7 +189,10 @@ func (u *UI) printLate() {
 
 func (u *UI) turn(ctx context.Context, s Session, p prompt, emit func(loop.Event)) (err error) {
 	defer recovered("the turn", &err)
-	if p.operator {
+	switch {
+	case p.work != nil:
+		return p.work(ctx, emit)
+	case p.operator:
 		return s.Shell(ctx, p.text, emit)
 	}
 	return s.Prompt(ctx, p.text, emit)

@@ -51,6 +51,8 @@ type Ready struct {
 	Permissions func() ([]string, error)
 	Trust       func() ([]string, error)
 	Complete    func(word string) []string
+	// Past is what can be taken back; nil when nothing can.
+	Past Past
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error

@@ -52,7 +52,7 @@ func (s *screen) due(now time.Time) time.Time {
 	if s.spins() {
 		at(s.drawn.Add(spinGap))
 	}
-	if s.esc.armed(now) || s.esc.leaves(now) {
+	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.rewinds(now) {
 		at(s.esc.at.Add(armFor + time.Millisecond))
 	}
 	if c := s.card(); c != nil {

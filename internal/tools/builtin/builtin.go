@@ -10,6 +10,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/ask"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
+	"github.com/zuno-dev/zuno/internal/tools/ledger"
 	"github.com/zuno-dev/zuno/internal/tools/search"
 )
 
@@ -19,7 +20,14 @@ type Config struct {
 	Command   command.Config
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
+	// Ledger takes what is found out about uncertain calls. It may be nil where
+	// no call is carried out.
+	Ledger ledger.Ledger
 }
+
+// Reconcile is the name of the tool that is offered only while there is
+// something to say with it.
+const Reconcile = "reconcile"
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
@@ -32,6 +40,7 @@ func New(c Config) []tools.Tool {
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
 		ask.New(),
+		ledger.New(c.Ledger),
 	)
 }
 
@@ -52,9 +61,9 @@ func Names(all []tools.Tool) []string {
 	return names
 }
 
-// Select returns the tools on offer: those that exact names when it is not
-// nil, else the default surface as switches change it. A switched-off tool is
-// off even when it is named. The second result is a name of exact that no tool
+// Select returns the tools on offer at all times: those that exact names when
+// it is not nil, else the default surface as switches change it. A switched-off
+// tool is off even when it is named. The second result is a name of exact that no tool
 // has, "" when there is none.
 func Select(all []tools.Tool, switches map[string]bool, exact []string) ([]tools.Tool, string) {
 	names := Names(all)
@@ -68,6 +77,8 @@ func Select(all []tools.Tool, switches map[string]bool, exact []string) ([]tools
 		n := t.Spec().Name
 		on, switched := switches[n]
 		switch {
+		case n == Reconcile:
+			continue
 		case switched && !on:
 			continue
 		case exact != nil && !slices.Contains(exact, n):

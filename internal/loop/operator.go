@@ -1,0 +1,138 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// Shell runs a command that the person typed. It takes the same road as a
+// model's call, already decided; what came of it is told to the model with the
+// next turn.
+func (s *Session) Shell(ctx context.Context, command string, emit func(Event)) (err error) {
+	began := time.Now()
+	defer func() { emit(Ended{Err: err, Took: time.Since(began)}) }()
+	emit(Prompted{Text: command, Operator: true})
+	s.operator++
+	c := operatorCall(tools.Call{ID: fmt.Sprintf("operator_%d", s.operator), Tool: "shell"}, command)
+	_, err = s.own(ctx, c, "typed by you", s.conf.Operator, emit)
+	return err
+}
+
+// Operate carries out what the person does with their own hand, other than by
+// typing a command: call says what, propose works it out under the ID that it
+// gets, and why says how they asked for it. It takes the same road as a
+// model's call, already decided, and runs as a turn of its own.
+func (s *Session) Operate(ctx context.Context, call tools.Call, why string, propose func(context.Context, tools.Call) (*tools.Proposal, error), emit func(Event)) (o tools.Outcome, err error) {
+	began := time.Now()
+	defer func() { emit(Ended{Err: err, Took: time.Since(began)}) }()
+	return s.own(ctx, call, why, propose, emit)
+}
+
+func (s *Session) own(ctx context.Context, call tools.Call, why string, propose func(context.Context, tools.Call) (*tools.Proposal, error), emit func(Event)) (tools.Outcome, error) {
+	call.ID = s.newID(call.ID)
+	p, err := propose(ctx, call)
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	d := tools.Decision{Allowed: true, By: tools.ByOperator, Reason: why, At: time.Now()}
+	if p.Denied != "" {
+		d.Allowed, d.By, d.Reason = false, tools.ByDenylist, p.Denied
+	}
+	if err := s.propose(p, emit); err != nil {
+		return tools.Outcome{}, err
+	}
+	o, err := s.operate(ctx, p, d, emit)
+	return o, errors.Join(err, context.Cause(ctx))
+}
+
+// propose records and shows a proposal that no message requested.
+func (s *Session) propose(p *tools.Proposal, emit func(Event)) error {
+	if err := s.conf.Journal.Propose(p); err != nil {
+		return err
+	}
+	emit(Proposed{Call: p.Call, Proposal: p})
+	return nil
+}
+
+// operate carries out what the person decided on, and tells the model of it as
+// data.
+func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decision, emit func(Event)) (tools.Outcome, error) {
+	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
+		return tools.Outcome{}, err
+	}
+	emit(Decided{Call: p.Call, Decision: d})
+	results, err := s.execute(ctx, []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}, emit)
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	o := results[0].Outcome
+	if len(p.Options) > 0 && (o.Kind == tools.Blocked || o.Kind == tools.Cancelled && !o.Started) {
+		return o, nil // an offer that came to nothing changes nothing for the model
+	}
+	m := llm.UserText(s.conf.Report(p, o))
+	m.Parts[0].For = p.Call.ID
+	return o, s.append(m)
+}
+
+// conclude carries out what the calls of one message lead to.
+func (s *Session) conclude(ctx context.Context, after aftermath, emit func(Event)) error {
+	for _, r := range after.offers {
+		if err := s.offer(ctx, r, emit); err != nil {
+			return err
+		}
+	}
+	if len(after.changed) == 0 || s.conf.Follow == nil {
+		return nil
+	}
+	for _, f := range s.conf.Follow(after.changed) {
+		if err := s.follow(ctx, f, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offer puts what a settled call has to offer to the person, as a card and a
+// call of its own. When nobody is there, there is no offer.
+func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) error {
+	if !s.conf.Gate.Attended() {
+		return nil
+	}
+	p := *r.Outcome.Again
+	p.Call = tools.Call{ID: s.newID(r.Call.ID + "_again"), Tool: r.Call.Tool, Args: r.Call.Args}
+	return s.unrequested(ctx, &p, emit)
+}
+
+// follow carries out a call that follows a change. One that cannot be worked
+// out is said and not done.
+func (s *Session) follow(ctx context.Context, f Follower, emit func(Event)) error {
+	f.Call.ID = s.newID(f.Call.ID)
+	p, err := f.Propose(ctx, f.Call)
+	if err != nil {
+		emit(Noticed{Text: f.Call.Tool + " did not run: " + err.Error()})
+		return context.Cause(ctx)
+	}
+	return s.unrequested(ctx, p, emit)
+}
+
+// unrequested takes a call that no message requested through the gate.
+func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(Event)) error {
+	if err := s.propose(p, emit); err != nil {
+		return err
+	}
+	d, err := s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+	if err != nil {
+		if ctx.Err() == nil {
+			return err
+		}
+		d = tools.Decision{By: tools.ByInterrupt, Reason: "interrupted before it was answered", At: time.Now()}
+	}
+	_, err = s.operate(ctx, p, d, emit)
+	return errors.Join(err, context.Cause(ctx))
+}

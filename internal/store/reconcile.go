@@ -1,0 +1,143 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// unresolved is true of the call c when it may have happened and nobody has found
+// out.
+const unresolved = ` c.outcome = 'uncertain' AND NOT EXISTS (SELECT 1 FROM reconciliation f WHERE f.call = c.n) `
+
+const uncertainRecords = recordColumns + `WHERE c.session = ? AND` + unresolved + `ORDER BY c.n`
+
+// A Doubt is a call that may have happened, and what it would have changed.
+type Doubt struct {
+	tools.Record
+	Touches []tools.Touch
+	row     int64
+	key     string
+	command string
+}
+
+// Uncertain returns the calls of the session that may have happened and of
+// which nobody has found out, in the order of request, whether the model was
+// told or not.
+func (j *Session) Uncertain() ([]Doubt, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list, err := j.store.doubts(j.n)
+	return list, doing(err, "list the uncertain calls of session %s", j.meta.ID)
+}
+
+const openColumns = `SELECT c.n, c.key, c.command FROM call c WHERE c.session = ? AND c.id = ?`
+
+func (s *Store) doubts(session int64) ([]Doubt, error) {
+	records, err := s.records(uncertainRecords, session)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Doubt, len(records))
+	for i, r := range records {
+		o := Doubt{Record: r}
+		if err := s.readers.QueryRow(openColumns, session, plain(r.Call.ID)).Scan(&o.row, &o.key, &o.command); err != nil {
+			return nil, explain(s.path, err)
+		}
+		touched, err := s.touches(session, o.row, o.row)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range touched {
+			o.Touches = append(o.Touches, t.Touch)
+		}
+		list[i] = o
+	}
+	return list, nil
+}
+
+const (
+	insertFinding = `INSERT INTO reconciliation (call, finding, by, note, at)
+	SELECT c.n, ?3, ?4, ?5, ?6 FROM call c WHERE c.session = ?1 AND c.id = ?2 AND` + unresolved
+	// A look at the world after the call ended: what somebody who says what became
+	// of it has to have taken.
+	looked = `SELECT EXISTS (SELECT 1 FROM call d JOIN call c ON c.session = d.session AND d.n > c.n WHERE c.session = ?1 AND c.id = ?2
+	AND d.outcome = 'ok' AND (d.effect = 'read-only' OR 'read-only' IN (d.risk, d.verdict)))`
+)
+
+// ErrUnseen is the error of a model that says what became of a call without
+// having looked at anything since.
+var ErrUnseen = errors.New("nothing was looked at since that call: inspect the real state first, with read, grep or a command that only reads")
+
+// Reconcile records what somebody found out about an uncertain call. A model
+// has to have looked at something since.
+func (j *Session) Reconcile(call string, f tools.Finding, by tools.Source, note string) error {
+	if !slices.Contains(tools.Findings(), f) {
+		return fmt.Errorf("say what became of %s: %v", call, tools.Findings())
+	}
+	return doing(j.record(powerLoss, func(t tx, session int64) error {
+		if by == tools.ByModel {
+			var seen bool
+			if err := t.row(looked, []any{session, plain(call)}, &seen); err != nil {
+				return err
+			}
+			if !seen {
+				return ErrUnseen
+			}
+		}
+		rows, err := t.exec(insertFinding, session, plain(call), string(f), string(by), plain(note), stamp(j.store.now()))
+		if err == nil && rows == 0 {
+			return errors.New("there is no such uncertain call")
+		}
+		return err
+	}), "record what became of %s", tools.CleanLine(call))
+}
+
+// Held returns the uncertain call that holds p back: one that p would do again,
+// or whose targets it would change. It is nil when nothing does.
+func (j *Session) Held(p *tools.Proposal) (*Doubt, error) {
+	if p.Spec.Effect == tools.ReadOnly || p.Spec.Effect == tools.UserMediated || p.Spec.Risk == tools.ReadOnlyRisk {
+		return nil, nil
+	}
+	list, err := j.Uncertain()
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].holds(p) {
+			return &list[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// holds reports whether p is the call o once more, or may change what o may
+// have changed.
+func (o *Doubt) holds(p *tools.Proposal) bool {
+	switch {
+	case o.Call.Tool == p.Call.Tool && string(o.Call.Args) == string(p.Call.Args):
+		return true
+	case o.command != "" && o.command == p.Command, o.key != "" && o.key == p.Key:
+		return true
+	}
+	for _, mine := range o.Touches {
+		if p.Command != "" && strings.Contains(p.Command, filepath.Base(mine.Path)) {
+			return true // a command that names the file
+		}
+		for _, t := range p.Touches {
+			if within(mine.Path, t.Path) || within(t.Path, mine.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within reports whether path is dir or below it.
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}

@@ -1,0 +1,117 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/store"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+func uncertain(t *testing.T, w *turns) []store.Doubt {
+	t.Helper()
+	list, err := w.Uncertain()
+	must(t, err)
+	return list
+}
+
+func TestAnUncertainCallIsOpenUntilSomebodyFoundOut(t *testing.T) {
+	w := newTurns(t)
+	w.prompt("p")
+	c := w.call("write", `{"a":1}`, true, tools.Outcome{Kind: tools.Uncertain}, tools.Spec{}, touch("/w/a", content("0"), content("1")))
+	list := uncertain(t, w)
+	if len(list) != 1 || list[0].Call.ID != c.ID || len(list[0].Touches) != 1 {
+		t.Fatalf("open: %+v", list)
+	}
+	if err := w.Reconcile(c.ID, "perhaps", tools.ByPerson, ""); err == nil {
+		t.Error("a word that says nothing was taken")
+	}
+	if err := w.Reconcile("c99", tools.Happened, tools.ByPerson, ""); err == nil {
+		t.Error("a call that there is not was settled")
+	}
+	if err := w.Reconcile(c.ID, tools.Happened, tools.ByModel, "I think so"); !errors.Is(err, store.ErrUnseen) {
+		t.Errorf("a model that looked at nothing: %v", err)
+	}
+	w.call("read", `{}`, true, tools.Outcome{Kind: tools.OK}, tools.Spec{Effect: tools.ReadOnly})
+	must(t, w.Reconcile(c.ID, tools.InPart, tools.ByModel, "only a.txt"))
+	if list := uncertain(t, w); len(list) != 0 {
+		t.Errorf("still open: %+v", list)
+	}
+	if err := w.Reconcile(c.ID, tools.Happened, tools.ByPerson, ""); err == nil {
+		t.Error("it was settled twice")
+	}
+	p, err := w.Load()
+	must(t, err)
+	if p.Records[c.ID].Outcome.Kind != tools.Uncertain || p.Notice != "" {
+		t.Errorf("what was found changed what was recorded: %v, notice %q", p.Records[c.ID].Outcome.Kind, p.Notice)
+	}
+	if s, err := w.store.Sessions(0); err != nil || s[0].Uncertain != 0 {
+		t.Errorf("sessions: %+v, %v", s, err)
+	}
+}
+
+func TestAnUncertainCallHoldsBackWhatWouldTouchTheSame(t *testing.T) {
+	w := newTurns(t)
+	w.prompt("p")
+	w.call("write", `{"filePath":"src/a.go"}`, true, tools.Outcome{Kind: tools.Uncertain}, tools.Spec{}, touch("/w/src/a.go", content("0"), content("1")))
+	must(t, w.Append(asks(tools.Call{ID: "push", Tool: "shell", Args: json.RawMessage(`{"command":"git push"}`)})))
+	push := &tools.Proposal{Call: tools.Call{ID: "push", Tool: "shell", Args: json.RawMessage(`{"command":"git push"}`)}, Command: "git push", Key: "git push"}
+	must(t, w.Propose(push))
+	must(t, w.Decide(push.Call, allowed()))
+	must(t, w.Start(push.Call))
+	must(t, w.Settle(push.Call, tools.Outcome{Kind: tools.Uncertain}, 0))
+	shell := func(command, key string) *tools.Proposal {
+		return &tools.Proposal{Call: tools.Call{ID: "x", Tool: "shell", Args: json.RawMessage(`{"command":"` + command + `"}`)}, Command: command, Key: key}
+	}
+	write := func(path string) *tools.Proposal {
+		return &tools.Proposal{Call: tools.Call{ID: "x", Tool: "write", Args: json.RawMessage(`{}`)}, Touches: []tools.Touch{{Path: path}}}
+	}
+	read := write("/w/src/a.go")
+	read.Spec.Effect = tools.ReadOnly
+	looks := shell("cat src/a.go", "cat")
+	looks.Spec.Risk = tools.ReadOnlyRisk
+	for name, c := range map[string]struct {
+		p    *tools.Proposal
+		held string
+	}{
+		"the same file":            {write("/w/src/a.go"), "c1"},
+		"its folder":               {write("/w/src"), "c1"},
+		"a command that names it":  {shell("sed -i s/x/y/ src/a.go", ""), "c1"},
+		"the same command":         {shell("git push", ""), "push"},
+		"the same kind of command": {shell("git push origin x", "git push"), "push"},
+		"another file":             {write("/w/src/a.go2"), ""},
+		"another command":          {shell("go test ./...", "go test"), ""},
+		"reading it":               {read, ""},
+		"a command that reads it":  {looks, ""},
+	} {
+		held, err := w.Held(c.p)
+		must(t, err)
+		got := ""
+		if held != nil {
+			got = held.Call.ID
+		}
+		if got != c.held {
+			t.Errorf("%s: held by %q, want %q", name, got, c.held)
+		}
+	}
+	must(t, w.Reconcile("push", tools.DidNotHappen, tools.ByPerson, "the remote has not moved"))
+	if held, err := w.Held(push); err != nil || held != nil {
+		t.Errorf("held after it was settled: %+v, %v", held, err)
+	}
+}
+
+func TestWhatWasFoundOutIsNotTold(t *testing.T) {
+	w := newTurns(t)
+	must(t, w.Append(llm.UserText("p")))
+	c := w.call("write", `{}`, true, tools.Outcome{Kind: tools.Uncertain}, tools.Spec{}, touch("/w/a", content("0"), content("1")))
+	if p, err := w.Load(); err != nil || !strings.Contains(p.Notice, c.ID) {
+		t.Errorf("notice %q, %v", p.Notice, err)
+	}
+	must(t, w.Reconcile(c.ID, tools.Happened, tools.ByProbe, "the file holds the new content"))
+	if p, err := w.Load(); err != nil || p.Notice != "" {
+		t.Errorf("notice %q, %v", p.Notice, err)
+	}
+}
