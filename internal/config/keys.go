@@ -235,37 +235,43 @@ var table = [...]key{
 	{path: "formatter", kind: named, doc: "Commands that format files which a tool changed, by name. Each runs after the change as a call of its own, through the gate and with its own receipt."},
 	{
 		path: "formatter.*", kind: object, name: agentName, doc: "One formatter.",
-		set: func(c *Config, n []string, _ value) { follower(c.Formatters, n[0], func(*Follower) {}) },
+		set:     func(c *Config, n []string, _ value) { follower(c.Formatters, n[0], func(*Follower) {}) },
+		trusted: "all",
 	},
 	{
 		path: "formatter.*.command", kind: list, check: example, unset: "an error", doc: "Program and arguments. An argument that is `$FILE` stands for the paths of the changed files.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Formatters, n[0], func(f *Follower) { f.Command = v.list })
 		},
+		trusted: "all",
 	},
 	{
 		path: "formatter.*.extensions", kind: list, check: extension, unset: "every file", doc: "Endings of the names of the files that it is for, such as `.go`.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Formatters, n[0], func(f *Follower) { f.Extensions = v.list })
 		},
+		trusted: "all",
 	},
 
 	{path: "check", kind: named, doc: "Commands that check files which a tool changed, by name: linters, compilers, tests. Each runs as a call of its own, and the model reads what it says."},
 	{
 		path: "check.*", kind: object, name: agentName, doc: "One check.",
-		set: func(c *Config, n []string, _ value) { follower(c.Checks, n[0], func(*Follower) {}) },
+		set:     func(c *Config, n []string, _ value) { follower(c.Checks, n[0], func(*Follower) {}) },
+		trusted: "all",
 	},
 	{
 		path: "check.*.command", kind: list, check: example, unset: "an error", doc: "Program and arguments. An argument that is `$FILE` stands for the paths of the changed files.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Checks, n[0], func(f *Follower) { f.Command = v.list })
 		},
+		trusted: "all",
 	},
 	{
 		path: "check.*.extensions", kind: list, check: extension, unset: "every file", doc: "Endings of the names of the files that it is for, such as `.go`.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Checks, n[0], func(f *Follower) { f.Extensions = v.list })
 		},
+		trusted: "all",
 	},
 
 	{path: "agents", kind: named, doc: "Agents by name. One that is built in (build, plan, explore) keeps what is not set here."},

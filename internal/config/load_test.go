@@ -146,7 +146,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
 		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
 		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
-		Retry: Retry{1},
+		Retry:      Retry{1},
+		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
 		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {

@@ -39,6 +39,11 @@ func TestATrustedProjectsSettingsAreInForce(t *testing.T) {
 			"~/work/zuno.json:1:33: agents.build.policy is ignored: a project may not set it to yolo",
 			func(c *Config) bool { return reflect.DeepEqual(c.Agents["build"], Agent{Mode: "all"}) },
 		},
+		{
+			"what follows a change of files", `{}`, `{"formatter": {"go": {"command": ["gofmt", "-w", "$FILE"]}}, "check": {"t": {"command": ["make"], "extensions": [".go"]}}}`,
+			"formatter.go.command check.t.command check.t.extensions", "",
+			func(c *Config) bool { return c.Formatters["go"].Command[0] == "gofmt" && len(c.Checks) == 1 },
+		},
 		{"more at once, more output, more attempts", `{}`, `{"concurrency": {"lsp_requests": 9}, "tool_output": {"max_lines": 9000}, "retry": {"max_attempts": 9}}`, "concurrency.lsp_requests tool_output.max_lines retry.max_attempts", "", func(c *Config) bool {
 			return c.Concurrency.LSPRequests == 9 && c.ToolOutput.MaxLines == 9000 && c.Retry.MaxAttempts == 9
 		}},
