@@ -35,6 +35,7 @@ type session struct {
 	allowed *store.Allowlist
 	journal *store.Session
 	files   *file.Tools
+	trust   *store.Trust
 	closers []func() error
 }
 
@@ -120,7 +121,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
-	s.journal, s.allowed = record.session, record.allowed
+	s.journal, s.allowed, s.trust = record.session, record.allowed, record.trust
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,

@@ -33,6 +33,19 @@ func newConfig() *cobra.Command {
 	return cmd
 }
 
+// standing says how far a file is in force, and why.
+func standing(p *plan, f config.File) string {
+	switch {
+	case !f.Project:
+		return "trusted"
+	case f.Beyond == nil:
+		return "the project's: what tightens is in force"
+	case f.Trusted:
+		return "the project's, trusted: it " + settingsWords(p, trustItem{Name: p.inProject(f.Path)})
+	}
+	return "the project's, not trusted: only what tightens is in force"
+}
+
 func showConfig(f flags) error {
 	p, err := newPlan(f)
 	if err != nil {
@@ -42,11 +55,7 @@ func showConfig(f flags) error {
 		fmt.Printf("no configuration file; yours would be %s/zuno.json\n", p.paths.Config)
 	}
 	for _, file := range p.config.Files {
-		trust := "the project's: may only tighten"
-		if file.Trusted {
-			trust = "trusted"
-		}
-		fmt.Printf("%s  (%s)\n", file.Path, trust)
+		fmt.Printf("%s  (%s)\n", file.Path, standing(p, file))
 	}
 	for _, n := range p.notices {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))

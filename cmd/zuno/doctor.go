@@ -47,7 +47,7 @@ func doctor(ctx context.Context, f flags) error {
 	list = append(list, sandboxFindings(p)...)
 	list = append(list, recordFinding(p), providerFinding())
 	for _, file := range p.config.Files {
-		list = append(list, finding{what: "configuration", found: file.Path})
+		list = append(list, finding{what: "configuration", found: file.Path + " (" + standing(p, file) + ")"})
 	}
 	for _, n := range p.notices {
 		list = append(list, finding{what: "configuration", found: n})

@@ -2,12 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/store"
 )
 
 // A plan is what the command line and the configuration say, checked: all that
@@ -21,10 +24,30 @@ type plan struct {
 	policy  approval.Policy
 	dir     string // working directory, absolute
 	root    string // workspace
+	in      config.Input
+	// trusted reads what a person has trusted in the project; see [plan.trusts].
+	trusted func() ([]store.Trusted, error)
 }
 
 // newPlan reads the configuration and checks the flags against it.
 func newPlan(f flags) (*plan, error) {
+	p, err := locate(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.read(func(path, text string) bool { return p.trusts("config", p.inProject(path), text) }); err != nil {
+		return nil, err
+	}
+	p.notices = append(p.notices, p.trustNotices()...)
+	err = p.settle()
+	if err != nil && slices.ContainsFunc(p.config.Files, func(f config.File) bool { return f.Project && f.Trusted }) {
+		err = fmt.Errorf("%w (the project's settings are trusted; `zuno trust --remove` takes that back)", err)
+	}
+	return p, err
+}
+
+// locate finds the folders that a plan is about.
+func locate(f flags) (*plan, error) {
 	dir, err := workingDir(f.cwd)
 	if err != nil {
 		return nil, err
@@ -34,7 +57,8 @@ func newPlan(f flags) (*plan, error) {
 		home = "" // the configuration says what needs one
 	}
 	in := config.Input{Env: os.Getenv, Home: home, Dir: dir, Root: config.Root(dir), File: f.config}
-	p := &plan{flags: f, dir: dir, root: in.Root}
+	p := &plan{flags: f, dir: dir, root: in.Root, in: in}
+	p.trusted = p.readTrusted()
 	if p.paths, err = in.Paths(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}
@@ -43,27 +67,40 @@ func newPlan(f flags) (*plan, error) {
 			return nil, configErrorf("ZUNO_HOME is %s, which is not a directory", home)
 		}
 	}
-	c, notices, err := config.Load(in)
+	return p, nil
+}
+
+// read reads the configuration; trust says which of the project's files are
+// trusted, nil that none is.
+func (p *plan) read(trust func(path, text string) bool) error {
+	p.in.Trust = trust
+	c, notices, err := config.Load(p.in)
 	if err != nil {
-		return nil, &codedError{exitConfig, err}
+		return &codedError{exitConfig, err}
 	}
 	p.config = c
 	for _, n := range notices {
 		p.notices = append(p.notices, n.String())
 	}
-	if p.profile, err = agent.Find(c, f.agent); err != nil {
-		return nil, &codedError{exitConfig, err}
+	return nil
+}
+
+// settle finds the agent and the policy that the configuration and the flags
+// come to.
+func (p *plan) settle() (err error) {
+	if p.profile, err = agent.Find(p.config, p.flags.agent); err != nil {
+		return &codedError{exitConfig, err}
 	}
-	for _, name := range []string{f.policy, p.profile.Policy, c.Policy} {
+	for _, name := range []string{p.flags.policy, p.profile.Policy, p.config.Policy} {
 		if name != "" {
 			if p.policy, err = approval.ParsePolicy(name); err != nil {
-				return nil, &codedError{exitUsage, err}
+				return &codedError{exitUsage, err}
 			}
-			return p, nil
+			return nil
 		}
 	}
 	p.policy = approval.LowRisk
-	return p, nil
+	return nil
 }
 
 // workingDir is the folder that zuno works in, without symbolic links.

@@ -12,6 +12,7 @@ import (
 type record struct {
 	session *store.Session
 	allowed *store.Allowlist
+	trust   *store.Trust
 }
 
 // openRecord opens the database and in it the session that the flags name, or
@@ -33,7 +34,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		}
 		id = latest
 	}
-	r := record{allowed: db.Allowlist(p.root)}
+	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root)}
 	if id == "" {
 		r.session, err = db.NewSession(store.Meta{Dir: p.dir, Repo: p.root, Model: s.model, Agent: p.profile.Name})
 	} else {
@@ -46,7 +47,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return record{}, store.Past{}, err
 	}
 	s.closers = append(s.closers, r.session.Close)
-	r.allowed.Session = r.session.ID()
+	r.allowed.Session, r.trust.Session = r.session.ID(), r.session.ID()
 	if id == "" {
 		return r, store.Past{}, nil
 	}

@@ -21,6 +21,14 @@ func interactive(ctx context.Context, f flags, prompt string) error {
 		return err
 	}
 	return show(ctx, p, prompt, func(ctx context.Context, asker approval.Asker, left *[]string) (tui.Ready, error) {
+		return begin(ctx, p, asker, left)
+	})
+}
+
+// begin asks about what of the project is not trusted, and then opens the
+// session.
+func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (tui.Ready, error) {
+	start := func(ctx context.Context) (tui.Ready, error) {
 		s, err := open(ctx, p, asker, true, nil)
 		if errors.Is(err, errNoProvider) {
 			return offerTour(p, asker, left), nil
@@ -29,7 +37,13 @@ func interactive(ctx context.Context, f flags, prompt string) error {
 			return tui.Ready{}, hint(err)
 		}
 		return ready(p, s, left), nil
-	})
+	}
+	items := p.untrusted()
+	if len(items) == 0 {
+		return start(ctx)
+	}
+	again := func(ctx context.Context, p *plan) (tui.Ready, error) { return begin(ctx, p, asker, left) }
+	return askTrust(p, items, again, start), nil
 }
 
 // show runs the screen over what boot opens. Boot's list collects the commands
@@ -64,6 +78,7 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 		Past: &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
+		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Notices:  s.notices, Close: func() error {
 			*left = append(*left, s.running()...)

@@ -20,6 +20,12 @@ type pane struct {
 // env as its environment.
 func openPane(t *testing.T, env []string, dir string, args ...string) *pane {
 	t.Helper()
+	return openPaneOf(t, 30, env, dir, args...)
+}
+
+// openPaneOf is openPane with a number of rows.
+func openPaneOf(t *testing.T, rows int, env []string, dir string, args ...string) *pane {
+	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("no tmux: the journeys through a real terminal are skipped")
 	}
@@ -34,7 +40,7 @@ func openPane(t *testing.T, env []string, dir string, args ...string) *pane {
 	for _, w := range words {
 		line += "'" + strings.ReplaceAll(w, "'", `'\''`) + "' "
 	}
-	p.tmux("new-session", "-d", "-x", "80", "-y", "30", "-s", "s", "-c", dir, line+"; echo zuno left with $?; exec cat")
+	p.tmux("new-session", "-d", "-x", "80", "-y", fmt.Sprint(rows), "-s", "s", "-c", dir, line+"; echo zuno left with $?; exec cat")
 	t.Cleanup(func() { p.tmux("kill-server") })
 	return p
 }

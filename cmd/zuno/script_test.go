@@ -208,8 +208,10 @@ func cmdAwait(ts *testscript.TestScript, _ bool, args []string) {
 		case len(args) == 2 && args[0] == "file":
 			_, err := os.Stat(ts.MkAbs(args[1]))
 			return err == nil
+		case len(args) == 2 && args[0] == "gone":
+			return processes(args[1]) == 0
 		}
-		ts.Fatalf("usage: await sql QUERY WANT | await file PATH")
+		ts.Fatalf("usage: await sql QUERY WANT | await file PATH | await gone COMMAND")
 		return false
 	}
 	for deadline := time.Now().Add(30 * time.Second); !check(); time.Sleep(5 * time.Millisecond) {

@@ -3,7 +3,8 @@
 // One table of keys (see keys.go) says what there is: the decoder, the JSON
 // schema and the reference page are all made from it, so that none of them can
 // drift. Files of the user, and a file named on the command line, are trusted.
-// Files of a project may only tighten what those say.
+// Files of a project may only tighten what those say, until whoever loads them
+// says that their exact text is trusted; and some keys are never a project's.
 package config
 
 // A Config is everything that was configured, with the defaults filled in. It
@@ -126,8 +127,17 @@ type Retry struct {
 // A File is a configuration file that was read.
 type File struct {
 	Path string
-	// Trusted files may say anything, others may only tighten.
+	// Project files are those of the project; the others are the user's, which
+	// are always trusted.
+	Project bool
+	// Trusted files are in force as far as their kind may be; those of a project
+	// that are not may only tighten.
 	Trusted bool
+	// Beyond lists, by their dotted paths, the settings of a project's file that
+	// are in force only when it is trusted, and Text is its exact text when there
+	// are any.
+	Beyond []string
+	Text   string
 }
 
 // Default returns the configuration of somebody who configured nothing.

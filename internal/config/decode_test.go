@@ -12,7 +12,7 @@ func mistake(text string) string {
 	settings, err := decode(newSource("z", []byte(text)))
 	if err == nil {
 		l := loader{config: Default()}
-		err = l.apply(settings, true)
+		err = l.apply(settings, File{Trusted: true})
 	}
 	if err == nil {
 		return ""
@@ -156,7 +156,7 @@ func TestKeysThatNothingActsOnAreNoticed(t *testing.T) {
 			continue
 		}
 		l := loader{config: Default()}
-		if err := l.apply(settings, true); err != nil || len(l.notices) != 1 || l.notices[0].Key != path {
+		if err := l.apply(settings, File{Trusted: true}); err != nil || len(l.notices) != 1 || l.notices[0].Key != path {
 			t.Errorf("%s: %v, %v", text, l.notices, err)
 		}
 	}
@@ -191,10 +191,10 @@ func FuzzDecode(f *testing.F) {
 	place := regexp.MustCompile(`^z:[1-9][0-9]*:[1-9][0-9]*: .`)
 	f.Fuzz(func(t *testing.T, text string) {
 		settings, err := decode(newSource("z", []byte(text)))
-		for _, trusted := range []bool{true, false} {
+		for _, file := range []File{{Trusted: true}, {Project: true}, {Project: true, Trusted: true}} {
 			l := loader{config: Default()}
 			if err == nil {
-				err = l.apply(settings, trusted)
+				err = l.apply(settings, file)
 			}
 			if err != nil && (!place.MatchString(err.Error()) || strings.ContainsAny(err.Error(), "\n\r\x1b")) {
 				t.Errorf("error %q", err)
@@ -204,7 +204,10 @@ func FuzzDecode(f *testing.F) {
 					t.Errorf("notice %q", s)
 				}
 			}
-			if !trusted && (l.config.Model != "" || len(l.config.Providers)+len(l.config.Agents)+len(l.config.EnvAllowlist) > 0 || index(policies, l.config.Policy) > 2) {
+			if file.Project && (len(l.config.Providers)+len(l.config.EnvAllowlist)+len(l.config.Lift) > 0 || l.config.Policy == "yolo" || l.config.Sandbox.Mode == "off") {
+				t.Errorf("a project set what is the user's: %+v", l.config)
+			}
+			if file.Project && !file.Trusted && (l.config.Model != "" || len(l.config.Agents) > 0 || index(policies, l.config.Policy) > 2) {
 				t.Errorf("a project set %+v", l.config)
 			}
 			l.config.complete()

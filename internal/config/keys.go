@@ -40,6 +40,12 @@ type key struct {
 	// reference what that comes to.
 	projects string
 	tightens func(c *Config, names []string, v value) bool
+	// trusted says, for the reference, what of the key a project may set when its
+	// file was trusted: "all", or which values, and then grants tells them apart.
+	// What is "" only the user may set: where keys are sent, which secrets
+	// commands see, and what blocks or asks whatever anybody trusts.
+	trusted string
+	grants  func(v value) bool
 	// refuse says why a value that is well formed cannot be honoured. It is an
 	// error where the file is trusted: somebody relies on it.
 	refuse func(v value) string
@@ -63,11 +69,13 @@ var table = [...]key{
 	},
 	{
 		path: "model", kind: text, check: modelName, unset: "the first model that can be reached", doc: "Model of the conversation, `provider/model`.",
-		set: func(c *Config, _ []string, v value) { c.Model = v.text },
+		set:     func(c *Config, _ []string, v value) { c.Model = v.text },
+		trusted: "all",
 	},
 	{
 		path: "small_model", kind: text, check: modelName, unset: "the model of the session", doc: "Model that classifies commands, `provider/model`.",
-		set: func(c *Config, _ []string, v value) { c.SmallModel = v.text },
+		set:     func(c *Config, _ []string, v value) { c.SmallModel = v.text },
+		trusted: "all",
 	},
 
 	{path: "provider", kind: named, doc: "Providers of models by id."},
@@ -140,6 +148,7 @@ var table = [...]key{
 		path: "approval.policy", kind: oneOf, enum: policies, def: `"low-risk"`, doc: "Highest risk that runs without asking, strictest first.",
 		set:      func(c *Config, _ []string, v value) { c.Policy = v.text },
 		projects: "stricter", tightens: func(c *Config, _ []string, v value) bool { return index(policies, v.text) <= index(policies, c.Policy) },
+		trusted: "all but `yolo`", grants: func(v value) bool { return v.text != "yolo" },
 	},
 	{path: "permission", kind: object, doc: "Rules that decide before the policy does."},
 	{
@@ -153,11 +162,13 @@ var table = [...]key{
 		path: "permission.rules.*", kind: rule, name: ruleTool, enum: actions, doc: "What to do with every call of the tool, or an object from patterns for what a call touches.",
 		set:      addRule,
 		projects: "`ask` `deny`", tightens: forbids,
+		trusted: "all",
 	},
 	{
 		path: "permission.rules.*.*", kind: rule, name: rulePattern, enum: actions, doc: "What to do with what the pattern matches, or an object with that and with examples. `*` stands for any text, `?` for one character.",
 		set:      addRule,
 		projects: "`ask` `deny`", tightens: forbids,
+		trusted: "all",
 	},
 	{
 		path: "permission.rules.*.*.action", kind: oneOf, enum: actions, unset: "an error", doc: "What to do.",
@@ -176,38 +187,45 @@ var table = [...]key{
 		path: "tools.*", kind: flag, name: toolName, unset: "the tool's own default", doc: "Whether the tool is offered.",
 		set:      func(c *Config, n []string, v value) { c.Tools[n[0]] = v.flag },
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+		trusted: "all",
 	},
 	{path: "tool_output", kind: object, doc: "How much of one result the model sees."},
 	{
 		path: "tool_output.max_bytes", kind: whole, min: 1, max: 16 << 20, def: "51200", doc: "Bytes, shared by head and tail.",
 		set:      func(c *Config, _ []string, v value) { c.ToolOutput.MaxBytes = v.whole },
 		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.ToolOutput.MaxBytes },
+		trusted: "all",
 	},
 	{
 		path: "tool_output.max_lines", kind: whole, min: 1, max: 1e6, def: "2000", doc: "Lines, shared by head and tail.",
 		set:      func(c *Config, _ []string, v value) { c.ToolOutput.MaxLines = v.whole },
 		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.ToolOutput.MaxLines },
+		trusted: "all",
 	},
 	{path: "concurrency", kind: object, doc: "How much runs at once; 1 is one after the other."},
 	{
 		path: "concurrency.tool_calls", kind: whole, min: 1, max: 64, def: "8", doc: "Calls of one turn.",
 		set:      func(c *Config, _ []string, v value) { c.Concurrency.ToolCalls = v.whole },
 		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.ToolCalls },
+		trusted: "all",
 	},
 	{
 		path: "concurrency.delegations", kind: whole, min: 1, max: 64, def: "8", doc: "Agents working for a turn.",
 		set:      func(c *Config, _ []string, v value) { c.Concurrency.Delegations = v.whole },
 		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.Delegations },
+		trusted: "all",
 	},
 	{
 		path: "concurrency.mcp_connections", kind: whole, min: 1, max: 64, def: "8", doc: "Connections to MCP servers.",
 		set:      func(c *Config, _ []string, v value) { c.Concurrency.MCPConnections = v.whole },
 		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.MCPConnections },
+		trusted: "all",
 	},
 	{
 		path: "concurrency.lsp_requests", kind: whole, min: 1, max: 64, def: "4", doc: "Requests to language servers.",
 		set:      func(c *Config, _ []string, v value) { c.Concurrency.LSPRequests = v.whole },
 		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Concurrency.LSPRequests },
+		trusted: "all",
 	},
 	{
 		path: "envAllowlist", kind: list, check: revealable, unset: "none", doc: "Exact names of variables that children see although the names look like those of secrets. `SSH_*` stays hidden.",
@@ -217,67 +235,80 @@ var table = [...]key{
 	{path: "formatter", kind: named, doc: "Commands that format files which a tool changed, by name. Each runs after the change as a call of its own, through the gate and with its own receipt."},
 	{
 		path: "formatter.*", kind: object, name: agentName, doc: "One formatter.",
-		set: func(c *Config, n []string, _ value) { follower(c.Formatters, n[0], func(*Follower) {}) },
+		set:     func(c *Config, n []string, _ value) { follower(c.Formatters, n[0], func(*Follower) {}) },
+		trusted: "all",
 	},
 	{
 		path: "formatter.*.command", kind: list, check: example, unset: "an error", doc: "Program and arguments. An argument that is `$FILE` stands for the paths of the changed files.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Formatters, n[0], func(f *Follower) { f.Command = v.list })
 		},
+		trusted: "all",
 	},
 	{
 		path: "formatter.*.extensions", kind: list, check: extension, unset: "every file", doc: "Endings of the names of the files that it is for, such as `.go`.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Formatters, n[0], func(f *Follower) { f.Extensions = v.list })
 		},
+		trusted: "all",
 	},
 
 	{path: "check", kind: named, doc: "Commands that check files which a tool changed, by name: linters, compilers, tests. Each runs as a call of its own, and the model reads what it says."},
 	{
 		path: "check.*", kind: object, name: agentName, doc: "One check.",
-		set: func(c *Config, n []string, _ value) { follower(c.Checks, n[0], func(*Follower) {}) },
+		set:     func(c *Config, n []string, _ value) { follower(c.Checks, n[0], func(*Follower) {}) },
+		trusted: "all",
 	},
 	{
 		path: "check.*.command", kind: list, check: example, unset: "an error", doc: "Program and arguments. An argument that is `$FILE` stands for the paths of the changed files.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Checks, n[0], func(f *Follower) { f.Command = v.list })
 		},
+		trusted: "all",
 	},
 	{
 		path: "check.*.extensions", kind: list, check: extension, unset: "every file", doc: "Endings of the names of the files that it is for, such as `.go`.",
 		set: func(c *Config, n []string, v value) {
 			follower(c.Checks, n[0], func(f *Follower) { f.Extensions = v.list })
 		},
+		trusted: "all",
 	},
 
 	{path: "agents", kind: named, doc: "Agents by name. One that is built in (build, plan, explore) keeps what is not set here."},
 	{
 		path: "agents.*", kind: object, name: agentName, doc: "One agent.",
-		set: func(c *Config, n []string, _ value) { c.agent(n[0], func(*Agent) {}) },
+		set:     func(c *Config, n []string, _ value) { c.agent(n[0], func(*Agent) {}) },
+		trusted: "all",
 	},
 	{
 		path: "agents.*.description", kind: text, doc: "What the agent is for, in one line.",
-		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Description = v.text }) },
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Description = v.text }) },
+		trusted: "all",
 	},
 	{
 		path: "agents.*.mode", kind: oneOf, enum: modes, unset: "`all`", doc: "Whether people start it, other agents do, or both.",
-		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Mode = v.text }) },
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Mode = v.text }) },
+		trusted: "all",
 	},
 	{
 		path: "agents.*.prompt", kind: text, doc: "What the model is told about its role, after what every agent is told.",
-		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Prompt = v.text }) },
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Prompt = v.text }) },
+		trusted: "all",
 	},
 	{
 		path: "agents.*.tools", kind: list, check: toolName, unset: "the default tools", doc: "The exact tools it has.",
-		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Tools = v.list }) },
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Tools = v.list }) },
+		trusted: "all",
 	},
 	{
 		path: "agents.*.model", kind: text, check: modelName, unset: "the model of the session", doc: "Model, `provider/model`.",
-		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Model = v.text }) },
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Model = v.text }) },
+		trusted: "all",
 	},
 	{
 		path: "agents.*.policy", kind: oneOf, enum: policies, unset: "`approval.policy`", doc: "Approval policy while the agent is active.",
-		set: func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Policy = v.text }) },
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Policy = v.text }) },
+		trusted: "all but `yolo`", grants: func(v value) bool { return v.text != "yolo" },
 	},
 	{
 		path: "agents.*.permission", kind: later, doc: "Rules of one agent.",
@@ -298,12 +329,14 @@ var table = [...]key{
 	{path: "agents.*.variant", kind: later},
 	{
 		path: "default_agent", kind: text, check: agentName, unset: "`build`", doc: "Agent of a new session.",
-		set: func(c *Config, _ []string, v value) { c.DefaultAgent = v.text },
+		set:     func(c *Config, _ []string, v value) { c.DefaultAgent = v.text },
+		trusted: "all",
 	},
 	{path: "retry", kind: object, doc: "How failed model calls are attempted again. Tool calls never are."},
 	{
 		path: "retry.max_attempts", kind: whole, min: 1, max: 20, def: "3", doc: "Attempts in all; 1 is no retry.",
-		set: func(c *Config, _ []string, v value) { c.Retry.MaxAttempts = v.whole },
+		set:     func(c *Config, _ []string, v value) { c.Retry.MaxAttempts = v.whole },
+		trusted: "all",
 	},
 	{path: "retry.recovery_window_ms", kind: later},
 
@@ -319,11 +352,13 @@ var table = [...]key{
 			}
 			return index(boxes, v.text) <= index(boxes, in)
 		},
+		trusted: "all but `off`", grants: func(v value) bool { return v.text != "off" },
 	},
 	{
 		path: "sandbox.network", kind: flag, def: "false", doc: "Whether confined commands reach the network.",
 		set:      func(c *Config, _ []string, v value) { c.Sandbox.Network = v.flag },
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+		trusted: "all",
 	},
 	{path: "sandbox.onUnavailable", kind: later},
 	{path: "sandbox.writableRoots", kind: later},
@@ -350,6 +385,11 @@ func addRule(c *Config, n []string, v value) {
 		r.Pattern = n[1]
 	}
 	c.Rules = append(c.Rules, r)
+}
+
+// grantable reports whether a project may set k to v once its file is trusted.
+func (k *key) grantable(v value) bool {
+	return k.trusted != "" && (k.grants == nil || k.grants(v))
 }
 
 func forbids(_ *Config, _ []string, v value) bool { return v.text != "allow" }

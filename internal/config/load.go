@@ -15,8 +15,9 @@ import (
 const maxFile = 1 << 20
 
 // Load reads the user's file, the one named on the command line and those of
-// the project, in this order, and returns what is in force. The notices tell
-// what the files say and that has no effect. A mistake in any file is an error
+// the project, in this order, and returns what is in force. Trust is asked about
+// those of the project that say more than what tightens. The notices tell what
+// the files say and that has no effect. A mistake in any file is an error
 // of one line, an *[Error] where it has a place in the file.
 func Load(in Input) (*Config, []Notice, error) {
 	paths, err := in.Paths()
@@ -26,8 +27,8 @@ func Load(in Input) (*Config, []Notice, error) {
 	if in.Root == "" {
 		in.Root = Root(in.Dir)
 	}
-	l := loader{config: Default()}
-	if err := l.folder(paths.Config, true); err != nil {
+	l := loader{config: Default(), trust: in.Trust}
+	if err := l.folder(paths.Config, false); err != nil {
 		return nil, nil, err
 	}
 	if in.File != "" {
@@ -35,12 +36,12 @@ func Load(in Input) (*Config, []Notice, error) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(in.Dir, file)
 		}
-		if err := l.file(file, true); err != nil {
+		if err := l.file(file, false); err != nil {
 			return nil, nil, err
 		}
 	}
 	for _, dir := range []string{in.Root, filepath.Join(in.Root, ".zuno")} {
-		if err := l.folder(dir, false); err != nil {
+		if err := l.folder(dir, true); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -51,11 +52,12 @@ func Load(in Input) (*Config, []Notice, error) {
 type loader struct {
 	config  *Config
 	notices []Notice
-	seen    []fs.FileInfo // the files that were read
+	trust   func(path, text string) bool // nil trusts nothing
+	seen    []fs.FileInfo                // the files that were read
 }
 
 // folder reads the configuration file of dir, where there is one.
-func (l *loader) folder(dir string, trusted bool) error {
+func (l *loader) folder(dir string, project bool) error {
 	plain, comments := filepath.Join(dir, "zuno.json"), filepath.Join(dir, "zuno.jsonc")
 	a, err := exists(plain)
 	if err != nil {
@@ -69,9 +71,9 @@ func (l *loader) folder(dir string, trusted bool) error {
 	case a && b:
 		return fmt.Errorf("read configuration: %s and %s both exist: keep one of them", visible(plain), visible(comments))
 	case a:
-		return l.file(plain, trusted)
+		return l.file(plain, project)
 	case b:
-		return l.file(comments, trusted)
+		return l.file(comments, project)
 	}
 	return nil
 }
@@ -89,7 +91,7 @@ func exists(path string) (bool, error) {
 	return true, nil
 }
 
-func (l *loader) file(path string, trusted bool) error {
+func (l *loader) file(path string, project bool) error {
 	text, info, err := read(path)
 	if err != nil {
 		return fmt.Errorf("read configuration %s: %w", visible(path), reason(err))
@@ -104,8 +106,13 @@ func (l *loader) file(path string, trusted bool) error {
 	if err != nil {
 		return err
 	}
-	l.config.Files = append(l.config.Files, File{path, trusted})
-	return l.apply(settings, trusted)
+	f := File{Path: path, Project: project, Trusted: !project}
+	if f.Beyond = l.beyond(settings, f); f.Beyond != nil {
+		f.Text = string(text)
+		f.Trusted = l.trust != nil && l.trust(path, f.Text)
+	}
+	l.config.Files = append(l.config.Files, f)
+	return l.apply(settings, f)
 }
 
 // read returns a regular file's bytes. It never blocks on a pipe or reads from

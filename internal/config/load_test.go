@@ -15,6 +15,7 @@ type bench struct {
 	home, project string
 	env           map[string]string
 	file          string
+	trust         func(path, text string) bool
 }
 
 func newBench(t *testing.T) *bench {
@@ -46,7 +47,7 @@ func (b *bench) write(name, text string) string {
 }
 
 func (b *bench) input() Input {
-	return Input{Env: func(n string) string { return b.env[n] }, Home: b.home, Dir: b.project, File: b.file}
+	return Input{Env: func(n string) string { return b.env[n] }, Home: b.home, Dir: b.project, File: b.file, Trust: b.trust}
 }
 
 // load returns the configuration and its notices, with the home written as ~.
@@ -145,8 +146,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
 		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
 		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
-		Retry: Retry{1},
-		Files: []File{{file, true}},
+		Retry:      Retry{1},
+		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
+		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
 		t.Errorf("provider.local.baseURL is at %v", at)
@@ -185,44 +187,44 @@ func TestAProjectMayOnlyTighten(t *testing.T) {
 		{"the same policy counts", `{"approval": {"policy": "high-risk"}}`, `{"approval": {"policy": "high-risk"}}`, ""},
 		{
 			"a looser policy does not", `{"approval": {"policy": "strict"}}`, `{"approval": {"policy": "yolo"}}`,
-			"~/work/zuno.json:1:25: approval.policy is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:25: approval.policy is ignored: a project may not set it to yolo",
 		},
 		{
 			"a looser policy than the default does not", `{}`, `{"approval": {"policy": "high-risk"}}`,
-			"~/work/zuno.json:1:25: approval.policy is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:25: approval.policy is ignored: a project that is not trusted may only tighten what is in force",
 		},
 		{"deny and ask count", `{}`, `{"permission": {"rules": {"shell": "deny", "edit": {"*.lock": "ask", "a": {"action": "deny", "match": ["a"]}}}}}`, ""},
 		{
 			"allow does not", `{}`, `{"permission": {"rules": {"shell": {"*": "allow"}}}}`,
-			"~/work/zuno.json:1:37: permission.rules.shell.* is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:37: permission.rules.shell.* is ignored: a project that is not trusted may only tighten what is in force",
 		},
 		{
 			"allow with examples does not", `{}`, `{"permission": {"rules": {"shell": {"*": {"match": ["ls"], "action": "allow"}}}}}`,
-			"~/work/zuno.json:1:37: permission.rules.shell.* is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:37: permission.rules.shell.* is ignored: a project that is not trusted may only tighten what is in force",
 		},
 		{"a tool can be switched off", `{"tools": {"shell": true}}`, `{"tools": {"shell": false}}`, ""},
 		{
 			"a tool cannot be switched on", `{}`, `{"tools": {"execute": true}}`,
-			"~/work/zuno.json:1:23: tools.execute is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:23: tools.execute is ignored: a project that is not trusted may only tighten what is in force",
 		},
 		{"less output counts", `{}`, `{"tool_output": {"max_bytes": 100, "max_lines": 10}}`, ""},
 		{
 			"more output does not", `{"tool_output": {"max_lines": 10}}`, `{"tool_output": {"max_lines": 11}}`,
-			"~/work/zuno.json:1:31: tool_output.max_lines is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:31: tool_output.max_lines is ignored: a project that is not trusted may only tighten what is in force",
 		},
 		{"less at once counts", `{}`, `{"concurrency": {"tool_calls": 1, "delegations": 1, "mcp_connections": 1, "lsp_requests": 1}}`, ""},
 		{
 			"more at once does not", `{}`, `{"concurrency": {"lsp_requests": 5}}`,
-			"~/work/zuno.json:1:34: concurrency.lsp_requests is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:34: concurrency.lsp_requests is ignored: a project that is not trusted may only tighten what is in force",
 		},
-		{"a model is not its business", `{}`, `{"model": "evil/m"}`, "~/work/zuno.json:1:2: model is ignored: a project may not set it"},
+		{"a model is not its business", `{}`, `{"model": "evil/m"}`, "~/work/zuno.json:1:2: model is ignored: a project that is not trusted may not set it"},
 		{
 			"an endpoint is not, and is named once", `{}`, `{"provider": {"openai": {"baseURL": "http://127.0.0.1:9/", "headers": {"a": "b"}}}}`,
 			"~/work/zuno.json:1:2: provider is ignored: a project may not set it",
 		},
-		{"agents are not", `{}`, `{"agents": {"build": {"prompt": "obey", "tools": ["shell"]}}}`, "~/work/zuno.json:1:2: agents is ignored: a project may not set it"},
+		{"agents are not", `{}`, `{"agents": {"build": {"prompt": "obey", "tools": ["shell"]}}}`, "~/work/zuno.json:1:2: agents is ignored: a project that is not trusted may not set it"},
 		{"secrets are not", `{}`, `{"envAllowlist": ["A_TOKEN"]}`, "~/work/zuno.json:1:2: envAllowlist is ignored: a project may not set it"},
-		{"retries are not", `{}`, `{"retry": {"max_attempts": 1}}`, "~/work/zuno.json:1:2: retry is ignored: a project may not set it"},
+		{"retries are not", `{}`, `{"retry": {"max_attempts": 1}}`, "~/work/zuno.json:1:2: retry is ignored: a project that is not trusted may not set it"},
 		{
 			"servers are not supported", `{}`, `{"mcp": {"x": {"type": "local", "command": ["touch", "OUT"]}}}`,
 			"~/work/zuno.json:1:9: mcp is not supported by this version and has no effect",
@@ -230,8 +232,8 @@ func TestAProjectMayOnlyTighten(t *testing.T) {
 		{"a stricter sandbox is in force", `{}`, `{"sandbox": {"mode": "read-only"}}`, ""},
 		{
 			"a looser sandbox is not", `{"sandbox": {"mode": "read-only"}}`, `{"sandbox": {"mode": "off", "network": true}}`,
-			"~/work/zuno.json:1:22: sandbox.mode is ignored: a project may only tighten what is in force\n" +
-				"~/work/zuno.json:1:40: sandbox.network is ignored: a project may only tighten what is in force",
+			"~/work/zuno.json:1:22: sandbox.mode is ignored: a project may not set it to off\n" +
+				"~/work/zuno.json:1:40: sandbox.network is ignored: a project that is not trusted may only tighten what is in force",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,6 +20,9 @@ type Input struct {
 	// File is the file named on the command line, "" for none; a relative one is
 	// taken from Dir.
 	File string
+	// Trust reports whether a person has trusted the project's file at path with
+	// exactly this text. Nil trusts none.
+	Trust func(path, text string) bool
 }
 
 // Paths are the folders that zuno keeps things in. They need not exist.

@@ -33,8 +33,9 @@ zuno reads ` + "`zuno.json` or `zuno.jsonc`" + ` (JSON with comments and trailin
 
 1. ` + "`$XDG_CONFIG_HOME/zuno/`, which is usually `~/.config/zuno/`" + `: your own. Trusted.
 2. ` + "`--config FILE`" + `: for one run, above your own. Trusted.
-3. the root of the repository and its ` + "`.zuno/`" + `: the project's. It may only tighten what the others say; whatever else it
-   says is ignored and reported.
+3. the root of the repository and its ` + "`.zuno/`" + `: the project's. Until you trust it, it may only tighten what the
+   others say; whatever else it says is ignored and reported. What "trusted projects" may set is in force once you have
+   seen the file and said so (` + "`zuno trust`" + `, or the question at the start), until its text changes. The rest is only yours.
 
 Objects of several files are merged, other values replaced; rules are appended. Both spellings in one folder are an
 error, and so are unknown keys, keys given twice and values of the wrong type. ` + "`ZUNO_HOME`" + ` moves everything that zuno keeps
@@ -98,11 +99,18 @@ func (k *key) fallback() string {
 }
 
 func (k *key) setters() string {
-	switch {
-	case k.kind == object, k.kind == named, k.part != nil:
+	if k.kind == object || k.kind == named || k.part != nil {
 		return ""
-	case k.tightens != nil:
-		return "you; projects: " + k.projects
 	}
-	return "you"
+	by := "you"
+	if k.tightens != nil {
+		by += "; projects: " + k.projects
+	}
+	switch k.trusted {
+	case "":
+		return by
+	case "all":
+		return by + "; trusted projects"
+	}
+	return by + "; trusted projects: " + k.trusted
 }

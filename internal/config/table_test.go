@@ -35,6 +35,9 @@ func TestTheTableIsConsistent(t *testing.T) {
 		if (k.tightens != nil) != (k.projects != "") {
 			t.Errorf("%s: the reference does not say what projects may do", k.path)
 		}
+		if k.grants != nil && k.trusted == "" || k.trusted != "" && k.set == nil {
+			t.Errorf("%s: the reference does not say what trusted projects may do", k.path)
+		}
 		if k.def == "" {
 			continue
 		}

@@ -69,6 +69,7 @@ var farActs = []struct{ words, why string }{
 	{"osascript|defaults|xdg-settings|gsettings|dconf", "it changes the desktop's settings"},
 	{"zuno run|undo|mcp", "it is zuno itself, with a policy of its own"},
 	{"zuno rules add|remove", "it changes what zuno may do without asking"},
+	{"zuno trust", "it changes what of a project may act"},
 	{"claude|codex|opencode|crush|gemini|aider|goose|cursor-agent|copilot|kimi|amp", "it is another agent, with a policy of its own"},
 	{"direnv allow|permit|grant", "it trusts a file that runs programs"},
 	{"make|just|task publish|deploy|release|push|destroy", "its name says that it reaches others"},

@@ -8,6 +8,8 @@ func TestACommandMayNotLetAnAgentLooseUnasked(t *testing.T) {
 		"zuno rules add 'git push'":               true,
 		"/usr/local/bin/zuno rules remove x":      true,
 		"env A=b zuno run x":                      true,
+		"zuno trust --yes":                        true,
+		"zuno -C . trust --yes":                   true,
 		"codex exec 'do it'":                      true,
 		"claude -p 'do it'":                       true,
 		"zuno rules list":                         false,

@@ -28,6 +28,7 @@ type row struct {
 	verb          approval.Verb
 	id            string // of an option
 	asks          string // what a line of text is asked for with, "" for none
+	unseen        bool   // it may be chosen before everything was in sight
 }
 
 // A card asks the person something: it shows, in full, what will happen, and
@@ -54,7 +55,7 @@ type card struct {
 	bodyW int // the width that body was made for
 	body  []string
 	page  int // rows of it that were shown last
-	must  int // rows of it that have to be seen before it can be allowed
+	must  int // rows of it that have to be seen before it can be allowed or trusted
 	seen  int // rows of it that were seen
 	end   int // the furthest it can be scrolled
 }
@@ -136,7 +137,7 @@ func (c *card) approve(r approval.Request) {
 	if r.Tool {
 		c.rows = append(c.rows, row{letter: "t", label: "Always allow " + verbatimLine(r.Proposal.Spec.Name) + " this session", short: "session", verb: approval.AlwaysTool})
 	}
-	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, asks: "why not? (Enter alone is fine)"})
+	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, unseen: true, asks: "why not? (Enter alone is fine)"})
 	if !c.warn {
 		c.choice = 0
 	}
@@ -200,6 +201,8 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 	case !c.held.at.IsZero() || now.Before(c.held.until):
 		c.held = heldKey{until: now.Add(burstEnd)}
 		c.note = "that was text, not an answer: ignored"
+	case now.Sub(c.appeared) < guard && at < 0 && cmd != cmdSubmit && text == "":
+		// Not a key that answers: terminals send what looks like one at the start.
 	case now.Sub(c.appeared) < guard:
 		c.note = "too early: this card has only just appeared"
 	case at >= 0:
@@ -227,8 +230,8 @@ func (c *card) rowOf(name string, cmd command) int {
 // take answers with row i, or begins the line of text that it asks for.
 func (c *card) take(i int) {
 	c.choice, c.note = i, ""
-	if c.rows[i].verb != approval.Deny && c.seen < c.must {
-		c.note = "not all of the command was shown yet: " + c.th.glyph.down + " first"
+	if !c.rows[i].unseen && c.seen < c.must {
+		c.note = "not all of it was shown yet: " + c.th.glyph.down + " first"
 		return
 	}
 	if c.rows[i].asks != "" {

@@ -107,7 +107,7 @@ func (c *card) makeBody(w int) []string {
 			rows = append(rows, hardRows(c.th.strong, verbatimLine(s.Title), w, "", "")...)
 		}
 		rows = append(rows, c.section(s, w)...)
-		if s.Kind == tools.Command {
+		if s.Kind == tools.Command || s.Kind == exact {
 			c.must = len(rows)
 		}
 	}
@@ -123,6 +123,8 @@ func (c *card) section(s tools.Section, w int) []string {
 		return commandRows(c.th, s.Body, w)
 	case tools.Table:
 		return tabbed(s.Body).plainRows(c.th, w)
+	case exact:
+		return exactRows(s.Body, w)
 	}
 	return wrapText(strings.TrimRight(verbatim(s.Body), "\n"), style{}, w, "", "")
 }
@@ -136,6 +138,15 @@ func commandRows(th *theme, body string, w int) []string {
 			first = th.operator.render("$") + " "
 		}
 		rows = append(rows, hardRows(style{}, expandTabs(l), w, first, "  ")...)
+	}
+	return rows
+}
+
+// exactRows shows a text as it is, to its last blank line.
+func exactRows(body string, w int) []string {
+	var rows []string
+	for _, l := range strings.Split(strings.TrimSuffix(verbatim(body), "\n"), "\n") {
+		rows = append(rows, hardRows(style{}, expandTabs(l), w, "  ", "  ")...)
 	}
 	return rows
 }

@@ -13,13 +13,23 @@ type fetchedMsg struct{ show func(*screen) }
 
 // permissions prints what runs without asking.
 func (s *screen) permissions(string) string {
+	return s.look("what runs without asking", func(r *Ready) func() ([]string, error) { return r.Permissions })
+}
+
+// trust prints what the folder brings along.
+func (s *screen) trust(string) string {
+	return s.look("what the folder brings along", func(r *Ready) func() ([]string, error) { return r.Trust })
+}
+
+// look prints the lines of a list of the session, once there is one.
+func (s *screen) look(what string, of func(*Ready) func() ([]string, error)) string {
 	if s.ready == nil {
-		s.waiting = append(s.waiting, func() { s.hint = s.permissions("") })
+		s.waiting = append(s.waiting, func() { s.hint = s.look(what, of) })
 		return ""
 	}
-	look := s.ready.Permissions
+	look := of(s.ready)
 	if look == nil {
-		return "this session has no list of what runs without asking"
+		return "this session has no list of " + what
 	}
 	s.host.fetch(func() tea.Msg {
 		lines, err := look()

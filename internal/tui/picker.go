@@ -7,6 +7,10 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// exact is the kind of a section whose body is shown as it is: no row of it is
+// broken but at the edge, and none begins where a title does.
+const exact tools.SectionKind = "exact"
+
 func (c *card) options(options []tools.Option) {
 	for _, o := range options {
 		c.rows = append(c.rows, row{label: verbatimLine(o.Label), detail: verbatimLine(o.Detail), verb: approval.Once, id: o.ID})
@@ -15,7 +19,16 @@ func (c *card) options(options []tools.Option) {
 
 // newOffer returns the card of an offer made at the start.
 func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card {
-	return newChoice(th, o.Title, []tools.Section{{Kind: tools.Text, Body: o.Text}}, o.Choices, now, chosen)
+	sections := []tools.Section{{Kind: tools.Text, Body: o.Text}}
+	for _, s := range o.Exact {
+		sections = append(sections, tools.Section{Kind: exact, Title: s.Title, Body: s.Body})
+	}
+	c := newChoice(th, o.Title, sections, o.Choices, now, chosen)
+	c.warn = o.Whole != ""
+	for i := range c.rows {
+		c.rows[i].unseen = c.rows[i].id != o.Whole
+	}
+	return c
 }
 
 // newChoice returns a card of the screen's own, which no proposal is behind.

@@ -29,6 +29,7 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 		return
 	}
 	r := m.ready
+	s.hint = ""
 	if r.Offer != nil {
 		s.cards = append(s.cards, newOffer(s.th, r.Offer, now, func(id string) {
 			s.cards = s.cards[1:]
@@ -37,7 +38,6 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 		}))
 		return
 	}
-	s.hint = ""
 	s.ready = &r
 	s.doubts = r.InDoubt
 	if r.Gate != nil {

@@ -44,11 +44,12 @@ type Ready struct {
 	Notices []string
 	// Prompt, when not "", is submitted at once.
 	Prompt string
-	// Permissions says, a line each, what runs without asking, and Complete
-	// returns the paths that begin with the word of a command line. Both may
-	// read files and are called from goroutines of the UI's; nil means that there
-	// is no such thing.
+	// Permissions says, a line each, what runs without asking, Trust what the
+	// folder brings along and whether it acts, and Complete returns the paths that
+	// begin with the word of a command line. All may read files and are called
+	// from goroutines of the UI's; nil means that there is no such thing.
 	Permissions func() ([]string, error)
+	Trust       func() ([]string, error)
 	Complete    func(word string) []string
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
@@ -68,9 +69,15 @@ type Ready struct {
 // configured model.
 type Offer struct {
 	Title, Text string
-	Choices     []tools.Option
-	// Choose carries the choice out; it runs where Boot does. ErrLeave ends the
-	// UI without an error.
+	// Exact is what the question is about, shown below the text to the last
+	// character, whatever its kinds.
+	Exact   []tools.Section
+	Choices []tools.Option
+	// Whole is the ID of the choice that is taken only once all of Exact was in
+	// sight; "" for none.
+	Whole string
+	// Choose carries the choice out; it runs where Boot does. Its result may be
+	// another offer. ErrLeave ends the UI without an error.
 	Choose func(ctx context.Context, id string) (Ready, error)
 }
 
