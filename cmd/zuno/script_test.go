@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": cmdServe, "sent": cmdSent, "sql": cmdSQL, "await": cmdAwait, "mode": cmdMode,
-			"fails": cmdFails, "expand": cmdExpand,
+			"fails": cmdFails, "alter": cmdAlter, "expand": cmdExpand,
 		},
 	})
 }
@@ -154,6 +154,16 @@ func cmdSent(ts *testscript.TestScript, neg bool, args []string) {
 
 // query returns the rows of the script's database, cells and rows separated by
 // single spaces.
+// cmdAlter changes the record as something that happened to it would have:
+// alter STATEMENT
+func cmdAlter(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := sql.Open("sqlite", "file:"+ts.Getenv("DB")+"?_pragma=busy_timeout(5000)")
+	ts.Check(err)
+	defer db.Close()
+	_, err = db.Exec(strings.Join(args, " "))
+	ts.Check(err)
+}
+
 func query(ts *testscript.TestScript, q string) (string, error) {
 	db, err := sql.Open("sqlite", "file:"+ts.Getenv("DB")+"?mode=ro&_pragma=busy_timeout(5000)")
 	if err != nil {
