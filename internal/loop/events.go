@@ -20,6 +20,10 @@ type (
 	Prompted struct {
 		Text     string
 		Operator bool
+		// Steers says that it goes into the turn that runs, and Queued which
+		// message of the inbox it was, zero for none.
+		Steers bool
+		Queued int64
 	}
 	// Delta is a piece of the answer.
 	Delta struct{ Text string }

@@ -140,3 +140,43 @@ func TestACallThatIsHeldBackIsBlockedUnderEveryPolicy(t *testing.T) {
 		t.Errorf("ran %d times; %+v", ran, r)
 	}
 }
+
+// A mailbox gives its messages out one request at a time.
+type mailbox struct {
+	list     [][]Queued
+	admitted []int64
+}
+
+func (m *mailbox) Steering() ([]Queued, error) {
+	if len(m.list) == 0 {
+		return nil, nil
+	}
+	now := m.list[0]
+	m.list = m.list[1:]
+	return now, nil
+}
+
+func (m *mailbox) Admit(ids ...int64) { m.admitted = append(m.admitted, ids...) }
+
+func TestWhatIsWrittenMeanwhileGoesInAtTheNextStep(t *testing.T) {
+	read := tool(readSpec, ok("content"))
+	box := &mailbox{list: [][]Queued{{{7, "use tabs"}}, {{8, "and test it"}}}}
+	b := newBench(script(calls("read"), says("done"), says("tested")), approval.LowRisk, func(c *Config) { c.Inbox = box }, read)
+	if err := b.run(context.Background(), "look"); err != nil {
+		t.Fatal(err)
+	}
+	if len(box.admitted) != 2 || box.admitted[0] != 7 || box.admitted[1] != 8 {
+		t.Errorf("admitted %v", box.admitted)
+	}
+	last := func(n int) string {
+		m := b.model.requests[n].Messages
+		return m[len(m)-1].Text()
+	}
+	if last(0) != "look" || last(1) != "use tabs" || last(2) != "and test it" || len(b.model.requests) != 3 {
+		t.Errorf("the requests end with %q, %q, %q", last(0), last(1), last(2))
+	}
+	if p, is := b.events[len(b.events)-1].(Ended); !is || p.Err != nil {
+		t.Errorf("the turn ended with %+v", b.events[len(b.events)-1])
+	}
+	b.whole(t)
+}

@@ -61,6 +61,8 @@ type Config struct {
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
+	// Inbox holds what the person writes while a turn runs; nil when nobody does.
+	Inbox Inbox
 	// Held says why a call must wait until it is known what became of an earlier
 	// one; "" when it need not. Nil means that nothing is ever held back.
 	Held func(*tools.Proposal) (reason string, err error)
@@ -78,6 +80,22 @@ type Config struct {
 	History []*llm.Message
 	Records map[string]tools.Record
 	Notice  string
+}
+
+// An Inbox holds what the person writes while a turn runs. The goroutine of the
+// turn calls it.
+type Inbox interface {
+	// Steering returns the messages that go into the turn, oldest first.
+	Steering() ([]Queued, error)
+	// Admit says which messages the next one recorded takes up: they leave the
+	// inbox in the same commit. It takes the place of what was said before.
+	Admit(ids ...int64)
+}
+
+// A Queued is a message in an Inbox.
+type Queued struct {
+	ID   int64
+	Text string
 }
 
 // A Follower is a call that nobody requested: the configuration says that it

@@ -62,6 +62,11 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	guard := newGuard()
 	note, nudged := "", false
 	for step := 0; ; step++ {
+		if step > 0 {
+			if _, err := s.steer(emit); err != nil {
+				return err
+			}
+		}
 		last := step >= s.conf.MaxSteps
 		if last {
 			note = finalNote
@@ -91,6 +96,13 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 			return ErrStepLimit
 		}
 		if len(calls) == 0 {
+			// What came too late for this answer is not left for another turn.
+			if more, err := s.steer(emit); more || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			return ending(msg.Stop, emit)
 		}
 		after, err := s.dispatch(ctx, calls, guard, emit)
@@ -100,6 +112,34 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		if err := s.conclude(ctx, after, emit); err != nil {
 			return err
 		}
+	}
+}
+
+// steer adds what the person wrote meanwhile, and reports whether there was any.
+func (s *Session) steer(emit func(Event)) (bool, error) {
+	if s.conf.Inbox == nil {
+		return false, nil
+	}
+	list, err := s.conf.Inbox.Steering()
+	if err != nil {
+		return false, err
+	}
+	for _, q := range list {
+		text := plain(q.Text)
+		s.conf.Inbox.Admit(q.ID)
+		emit(Prompted{Text: text, Steers: true, Queued: q.ID})
+		if err := s.append(llm.UserText(text)); err != nil {
+			return false, err
+		}
+		s.conf.Gate.Heard(text)
+	}
+	return len(list) > 0, nil
+}
+
+// Admit says which messages of the inbox the next prompt or command takes up.
+func (s *Session) Admit(ids ...int64) {
+	if s.conf.Inbox != nil {
+		s.conf.Inbox.Admit(ids...)
 	}
 }
 

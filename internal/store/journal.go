@@ -58,8 +58,14 @@ func (j *Session) Append(m *llm.Message) error {
 				}
 			}
 		}
+		if err := j.admit(t, session); err != nil {
+			return err
+		}
 		return request(t, session, seq, m, now)
 	})
+	if err == nil {
+		j.admitted = nil
+	}
 	if told && err == nil {
 		j.forget()
 	}
@@ -120,9 +126,14 @@ func (j *Session) Propose(p *tools.Proposal) error {
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(proposeArgs, session, plain(c.ID), plain(string(c.Args)))
-		return err
+		if _, err = t.exec(proposeArgs, session, plain(c.ID), plain(string(c.Args))); err != nil {
+			return err
+		}
+		return j.admit(t, session)
 	})
+	if err == nil {
+		j.admitted = nil
+	}
 	if err == nil && p.Spec.Replay == tools.Safe {
 		j.safe[c.ID] = true
 	}

@@ -42,6 +42,7 @@ type Session struct {
 	// uses them.
 	touches   map[string][]tools.Touch
 	untrimmed int64
+	admitted  []int64 // by Admit; the same goroutine uses it
 
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded

@@ -33,6 +33,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"acd239661ed70da4a0e1cea04696416bae7a86c86fc0463db88e4ec50f3a3d6d",
 		"ca3172570b31f197b4d361487adf659909dface39de3bb8c87f630e11b478c02",
 		"f24ee066126b2ea8108d11ed58a6a08635dfb085402d2a77ea5e1ae07c670b3b",
+		"7f5fa52452574c8e18e869fc22a14aef5cd4a7b97c38a76b8fea24824ae42be1",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
