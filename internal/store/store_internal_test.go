@@ -16,6 +16,8 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 func steps(t *testing.T) []string {
@@ -30,6 +32,7 @@ func steps(t *testing.T) []string {
 func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 	released := []string{
 		"494fc7e2c0bdbee72a53b3a2b8926ecc9d2b1a07ed504c7b43f8e7e90c62ff31",
+		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
@@ -71,6 +74,16 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	_, p, err := s.Read(list[0].ID)
 	if err != nil || len(p.Messages) != 2 || p.Records["c1"].Outcome.Kind != tools.Uncertain {
 		t.Errorf("the past is %+v, %v", p, err)
+	}
+	// What came later is there, and empty.
+	j, err := s.OpenSession(list[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, werr := j.Work()
+	book, berr := s.Memory("/r").Book(memory.Project)
+	if err := errors.Join(werr, berr, j.ChangeWork(func(w *work.Work) error { return w.SetGoal("x") }), j.Close()); err != nil || w.Revision != 0 || book.Revision != 0 {
+		t.Errorf("the work is %+v, the memory %+v, %v", w, book, err)
 	}
 	var n int
 	if err := s.readers.QueryRow(`SELECT count(*) FROM later, session WHERE y = 'z'`).Scan(&n); err != nil {
