@@ -10,7 +10,9 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/ask"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/search"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 // Config is what the tools need.
@@ -19,11 +21,15 @@ type Config struct {
 	Command   command.Config
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
+	// Work keeps the plan, the todos and the goal of the session; with none, their
+	// tools refuse.
+	Work   work.Store
+	Memory memory.Config
 }
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit"}
+var off = []string{"edit", "memory_propose", "view_memory", "manage_memory"}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
@@ -32,6 +38,8 @@ func New(c Config) []tools.Tool {
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
 		ask.New(),
+		work.New(c.Work),
+		memory.New(c.Memory),
 	)
 }
 
