@@ -32,6 +32,8 @@ type Config struct {
 	DefaultAgent string
 	Retry        Retry
 	Sandbox      Sandbox
+	// Memory says that sessions are told what was accepted to be remembered.
+	Memory bool
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
