@@ -44,11 +44,15 @@ type Ready struct {
 	Notices []string
 	// Prompt, when not "", is submitted at once.
 	Prompt string
-	// Permissions says, a line each, what runs without asking, and Complete
-	// returns the paths that begin with the word of a command line. Both may
-	// read files and are called from goroutines of the UI's; nil means that there
-	// is no such thing.
+	// Permissions says, a line each, what runs without asking, Memory what
+	// sessions are told, and Work the plan, the todo list or the goal; the last
+	// two take what was typed behind the command, which may change something.
+	// Complete returns the paths that begin with the word of a command line. All
+	// of them may read files and are called from goroutines of the UI's; nil means
+	// that there is no such thing.
 	Permissions func() ([]string, error)
+	Memory      func(arg string) ([]string, error)
+	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
