@@ -12,6 +12,7 @@ import (
 type record struct {
 	session   *store.Session
 	allowed   *store.Allowlist
+	memory    *store.Memory
 	recovered int
 }
 
@@ -34,7 +35,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		}
 		id = latest
 	}
-	r := record{allowed: db.Allowlist(p.root)}
+	r := record{allowed: db.Allowlist(p.root), memory: db.Memory(p.root)}
 	if id == "" {
 		r.session, err = db.NewSession(store.Meta{Dir: p.dir, Repo: p.root, Model: s.model, Agent: p.profile.Name})
 	} else {
@@ -47,7 +48,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return record{}, store.Past{}, err
 	}
 	s.closers = append(s.closers, r.session.Close)
-	r.allowed.Session = r.session.ID()
+	r.allowed.Session, r.memory.Session = r.session.ID(), r.session.ID()
 	if id == "" {
 		return r, store.Past{}, nil
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 // A toolbox is the tools and the two halves of the operator's escape.
@@ -26,7 +28,13 @@ type toolbox struct {
 	report   func(*tools.Proposal, tools.Outcome) string
 }
 
-func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
+// keeping is what tools keep things in. The zero value keeps nothing.
+type keeping struct {
+	work   work.Store
+	memory memory.Config
+}
+
+func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error) {
 	ws, err := file.NewWorkspace(p.root, p.paths.Config, p.paths.Data, p.paths.State)
 	if err != nil {
 		return toolbox{}, fmt.Errorf("open the workspace %s: %w", p.root, err)
@@ -48,7 +56,7 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
 	return toolbox{
-		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
+		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path, Work: keep.work, Memory: keep.memory}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {
