@@ -19,6 +19,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/file"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
 )
 
 // A session is everything that one conversation holds open.
@@ -36,6 +37,7 @@ type session struct {
 	journal *store.Session
 	files   *file.Tools
 	trust   *store.Trust
+	memory  *store.Memory
 	closers []func() error
 }
 
@@ -82,7 +84,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, err
 	}
 	s.model = model.info.ID
-	all, err := buildTools(p, s, rg)
+	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	record, past, err := openRecord(p, s)
+	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	offered, unknown := builtin.Select(all.tools, p.config.Tools, p.profile.Tools)
+	offered, unknown := builtin.Select(all.tools, p.switches(), p.profile.Tools)
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
@@ -121,9 +123,13 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
-	s.journal, s.allowed, s.trust = record.session, record.allowed, record.trust
+	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
+	system, err := p.system(s)
+	if err != nil {
+		return nil, err
+	}
 	s.Session = loop.New(loop.Config{
-		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
+		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
 		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
@@ -151,10 +157,14 @@ func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, e
 }
 
 // system composes the system prompt, and notes the branch for the screen.
-func (p *plan) system(s *session) string {
+func (p *plan) system(s *session) (string, error) {
 	facts := agent.Gather(p.root, p.dir, p.lookup().Shell(), time.Now())
 	var notices []string
 	facts.Instructions, _, notices = agent.Instructions(p.root, p.dir, p.paths.Config, agent.MaxInstructions)
 	s.branch, s.notices = facts.Git, append(s.notices, notices...)
-	return agent.System(p.profile, facts)
+	var err error
+	if p.remembers() {
+		facts.Memories, err = memories(s.memory)
+	}
+	return agent.System(p.profile, facts), err
 }

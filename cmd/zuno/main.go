@@ -115,7 +115,7 @@ does it once and remembers what happened.`,
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	shared(root, &f)
-	root.AddCommand(newRun(), newTour(), newDoctor(), newConfig(), newRules(), newTrust(), newUndo())
+	root.AddCommand(newRun(), newTour(), newDoctor(), newConfig(), newRules(), newTrust(), newUndo(), newMemory())
 	return root
 }
 

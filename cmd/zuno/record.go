@@ -13,6 +13,7 @@ type record struct {
 	session *store.Session
 	allowed *store.Allowlist
 	trust   *store.Trust
+	memory  *store.Memory
 }
 
 // openRecord opens the database and in it the session that the flags name, or
@@ -34,7 +35,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		}
 		id = latest
 	}
-	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root)}
+	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root), memory: db.Memory(p.root)}
 	if id == "" {
 		r.session, err = db.NewSession(store.Meta{Dir: p.dir, Repo: p.root, Model: s.model, Agent: p.profile.Name})
 	} else {
@@ -47,11 +48,11 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return record{}, store.Past{}, err
 	}
 	s.closers = append(s.closers, r.session.Close)
-	r.allowed.Session, r.trust.Session = r.session.ID(), r.session.ID()
+	r.allowed.Session, r.trust.Session, r.memory.Session = r.session.ID(), r.session.ID(), r.session.ID()
+	s.journal = r.session
 	if id == "" {
 		return r, store.Past{}, nil
 	}
-	s.journal = r.session
 	if _, err := s.probe(); err != nil {
 		return r, store.Past{}, err
 	}

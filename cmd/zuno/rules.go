@@ -180,7 +180,7 @@ func (l ruleList) print(w io.Writer, repo string) error {
 // is to run.
 func (p *plan) judging(ctx context.Context, f func(approval.Rules, []tools.Tool) error) error {
 	s := &session{}
-	all, err := buildTools(p, s, &ripgrep{}) // nobody searches: none is looked for
+	all, err := buildTools(p, s, &ripgrep{}, keeping{}) // nobody searches: none is looked for
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}

@@ -79,6 +79,8 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
+		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
+		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Notices:  s.notices, Close: func() error {
 			*left = append(*left, s.running()...)

@@ -18,6 +18,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 // A toolbox is the tools and the two halves of the operator's escape.
@@ -28,7 +30,13 @@ type toolbox struct {
 	report   func(*tools.Proposal, tools.Outcome) string
 }
 
-func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
+// keeping is what tools keep things in. The zero value keeps nothing.
+type keeping struct {
+	work   work.Store
+	memory memory.Config
+}
+
+func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error) {
 	ws, err := file.NewWorkspace(p.root, p.paths.Config, p.paths.Data, p.paths.State)
 	if err != nil {
 		return toolbox{}, fmt.Errorf("open the workspace %s: %w", p.root, err)
@@ -53,7 +61,9 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 	s.files = file.New(ws)
 	return toolbox{
 		command: conf,
-		tools:   builtin.New(builtin.Config{Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s}),
+		tools: builtin.New(builtin.Config{
+			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory,
+		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {

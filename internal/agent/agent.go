@@ -46,7 +46,7 @@ func builtin() []Profile {
 		},
 		{
 			Name: "plan", Mode: "primary", Description: "Works out with you what to do; changes nothing.",
-			Prompt: planPrompt, Tools: []string{"read", "glob", "grep", "question"},
+			Prompt: planPrompt, Tools: []string{"read", "glob", "grep", "question", "plan_get", "plan_update", "goal_get"},
 		},
 	}
 }

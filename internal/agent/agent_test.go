@@ -19,7 +19,7 @@ func TestTheBuiltInAgents(t *testing.T) {
 		tools []string
 	}{
 		"build":   {"primary", nil},
-		"plan":    {"primary", []string{"read", "glob", "grep", "question"}},
+		"plan":    {"primary", []string{"read", "glob", "grep", "question", "plan_get", "plan_update", "goal_get"}},
 		"explore": {"all", []string{"read", "glob", "grep"}},
 	} {
 		p, err := Find(config.Default(), name)
@@ -122,6 +122,7 @@ func TestAnAgentIsToldOnlyOfToolsThatItHas(t *testing.T) {
 		{[]string{"read"}, "Look with read", "Edit with apply_patch"},
 		{[]string{"shell"}, "Use shell for commands", "Ask with question"},
 		{[]string{}, "# Data", "# Tools"},
+		{[]string{"goal_get"}, "# Data", "goal_get before"},
 	} {
 		s := System(Profile{Name: "x", Tools: tt.tools}, facts())
 		if !strings.Contains(s, tt.has) || strings.Contains(s, tt.lack) {

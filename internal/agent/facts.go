@@ -23,6 +23,9 @@ type Facts struct {
 	Git string
 	// Instructions is the text of [Instructions].
 	Instructions string
+	// Memories is what people accepted that sessions be told; nil when memory is
+	// off.
+	Memories []Memory
 }
 
 // Gather returns the facts without running anything. The instructions are left

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"syscall"
@@ -62,7 +63,7 @@ func TestGather(t *testing.T) {
 	top := tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a/x": ""})
 	got := Gather(top, top+"/a", "/bin/bash", time.Date(2026, 11, 2, 23, 59, 0, 0, time.UTC))
 	want := Facts{Dir: top + "/a", Root: top, System: runtime.GOOS + "/" + runtime.GOARCH, Shell: "/bin/bash", Date: "2026-11-02", Git: "branch main"}
-	if got != want {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
 }

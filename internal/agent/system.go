@@ -6,7 +6,7 @@ import (
 )
 
 // System composes the system prompt: what every agent is told, the role, the
-// facts, the project's instructions. What changes least comes first, and
+// facts, what is remembered, the project's instructions. What changes least comes first, and
 // nothing in it changes within a day of one session, so that a provider's
 // prompt cache keeps its worth.
 func System(p Profile, f Facts) string {
@@ -29,6 +29,9 @@ func System(p Profile, f Facts) string {
 		}
 	}
 	b.WriteString("</environment>\n")
+	if f.Memories != nil {
+		b.WriteString(p.memorySection(f.Memories))
+	}
 	if s := strings.TrimSpace(f.Instructions); s != "" {
 		b.WriteString("\n# Project instructions\n\n" + instructionsPrompt + "\n\n" + s + "\n")
 	}
@@ -73,12 +76,14 @@ var toolPrompts = [...]struct{ tool, text string }{
 	{"shell", "Use shell for commands: builds, tests, git, the project's own programs. One plain command a call, no chains where separate calls will do: it is easier to allow and to understand."},
 	{"bg", "What keeps running (a server, a watcher) and what takes long goes to the background; follow it with bg instead of starting it again."},
 	{"question", "Ask with question only what the repository cannot answer and a wrong guess would make costly."},
-	{"todo_update", "Keep a todo list when a task has several steps, and keep it true."},
+	{"todo_update", "Keep a todo list when a task has several steps, and keep it true: one item in_progress while you work on it, completed as soon as it is done and checked."},
+	{"plan_update", "Keep a plan when the way to the result should be agreed on or will outlast many steps; todos are for the work of the moment. Small tasks need neither."},
+	{"goal_update", "When the session has a goal, look at it with goal_get before you say that you are done. It is complete only when its criteria are shown to be met."},
 }
 
 const buildPrompt = `Carry the task out. When it is ambiguous in a way that matters, settle that first; otherwise choose the simplest reading, say which it is, and go on.`
 
-const planPrompt = `Work out a plan; change nothing. Read what the task touches until you know what has to change and what could break. Then give the plan: the goal in a sentence, the steps in order with the files they touch, how each is checked, the risks, and what you need to know from the user. Say what you have read and what you suppose.`
+const planPrompt = `Work out a plan; change nothing. Read what the task touches until you know what has to change and what could break. Then give the plan: the goal in a sentence, the steps in order with the files they touch, how each is checked, the risks, and what you need to know from the user. Say what you have read and what you suppose. Once the user agrees, keep the plan with plan_update.`
 
 const explorePrompt = `Find out what was asked, and report; change nothing. Search widely first, then read what matters. Answer with the findings, each with its path:line, and say what you looked for and did not find.`
 

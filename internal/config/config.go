@@ -36,6 +36,8 @@ type Config struct {
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
+	// Memory says that sessions are told what was accepted to be remembered.
+	Memory bool
 
 	// Files are the files that were read, in the order in which they were
 	// applied.

@@ -365,7 +365,11 @@ var table = [...]key{
 	{path: "sandbox.protectedPaths", kind: later},
 	{path: "sandbox.backend", kind: later},
 	{path: "companions", kind: later},
-	{path: "memory", kind: later},
+	{
+		path: "memory", kind: flag, def: "false", doc: "Whether sessions are told what you accepted to be remembered, and the model may propose more. You decide on every entry.",
+		set:      func(c *Config, _ []string, v value) { c.Memory = v.flag },
+		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+	},
 	{path: "mcp", kind: later},
 	{path: "lsp", kind: later},
 	{path: "skills", kind: later},

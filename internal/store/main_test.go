@@ -28,6 +28,8 @@ func child(mode, path, arg string) int {
 		switch mode {
 		case "crash":
 			err = crash(path, n)
+		case "work":
+			err = killedInTheMiddle(path)
 		case "hammer":
 			err = hammer(path, n)
 		case "open": // as user n

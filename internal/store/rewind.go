@@ -59,8 +59,8 @@ const (
 	// live is true of the message m when it was not taken back.
 	live = ` NOT EXISTS (SELECT 1 FROM rewind w WHERE w.session = m.session AND w.undone_at IS NULL AND m.seq BETWEEN w.from_seq AND w.to_seq) `
 
-	selectPrompts = `SELECT m.seq, m.parts, m.text, m.at FROM message m WHERE m.session = ?1 AND m.role = 'user' AND (?2 OR` + live + `) ORDER BY m.seq`
-	selectWork    = `SELECT c.message, r.changes FROM call c JOIN message m ON m.session = c.session AND m.seq = c.message
+	selectPrompts   = `SELECT m.seq, m.parts, m.text, m.at FROM message m WHERE m.session = ?1 AND m.role = 'user' AND (?2 OR` + live + `) ORDER BY m.seq`
+	selectCallsMade = `SELECT c.message, r.changes FROM call c JOIN message m ON m.session = c.session AND m.seq = c.message
 	LEFT JOIN call_result r ON r.call = c.n AND c.outcome IN ('ok', 'uncertain') WHERE c.session = ?1 AND (?2 OR` + live + `) ORDER BY c.n`
 )
 
@@ -99,7 +99,7 @@ func (s *Store) turns(session int64, all bool) ([]Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return list, s.each(selectWork, []any{session, all}, func(rows *sql.Rows) error {
+	return list, s.each(selectCallsMade, []any{session, all}, func(rows *sql.Rows) error {
 		var seq int64
 		var changes sql.NullString
 		if err := rows.Scan(&seq, &changes); err != nil {

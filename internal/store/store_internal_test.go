@@ -16,6 +16,8 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 func steps(t *testing.T) []string {
@@ -34,6 +36,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"ca3172570b31f197b4d361487adf659909dface39de3bb8c87f630e11b478c02",
 		"f24ee066126b2ea8108d11ed58a6a08635dfb085402d2a77ea5e1ae07c670b3b",
 		"7f5fa52452574c8e18e869fc22a14aef5cd4a7b97c38a76b8fea24824ae42be1",
+		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
@@ -75,6 +78,16 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	_, p, err := s.Read(list[0].ID)
 	if err != nil || len(p.Messages) != 2 || p.Records["c1"].Outcome.Kind != tools.Uncertain {
 		t.Errorf("the past is %+v, %v", p, err)
+	}
+	// What came later is there, and empty.
+	j, err := s.OpenSession(list[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, werr := j.Work()
+	book, berr := s.Memory("/r").Book(memory.Project)
+	if err := errors.Join(werr, berr, j.ChangeWork(func(w *work.Work) error { return w.SetGoal("x") }), j.Close()); err != nil || w.Revision != 0 || book.Revision != 0 {
+		t.Errorf("the work is %+v, the memory %+v, %v", w, book, err)
 	}
 	var n int
 	if err := s.readers.QueryRow(`SELECT count(*) FROM later, session WHERE y = 'z'`).Scan(&n); err != nil {

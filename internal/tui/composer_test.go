@@ -213,7 +213,7 @@ func TestSlashCommands(t *testing.T) {
 		"/policy yolo":       {policy: approval.Yolo},
 		"/policy nonsense":   {hint: "unknown approval policy", policy: approval.LowRisk},
 		"/policy":            {hint: "which policy?", policy: approval.LowRisk},
-		"/polcy":             {hint: "did you mean /permissions or /policy?", policy: approval.LowRisk},
+		"/polcy":             {hint: "did you mean /permissions or /plan or /policy?", policy: approval.LowRisk},
 		"/usr/bin is broken": {started: true, policy: approval.LowRisk},
 		"/tmp is full":       {started: true, policy: approval.LowRisk},
 	} {

@@ -13,23 +13,49 @@ type fetchedMsg struct{ show func(*screen) }
 
 // permissions prints what runs without asking.
 func (s *screen) permissions(string) string {
-	return s.look("what runs without asking", func(r *Ready) func() ([]string, error) { return r.Permissions })
+	return s.lookUp("this session has no list of what runs without asking", func(r *Ready) func() ([]string, error) { return r.Permissions })
 }
 
 // trust prints what the folder brings along.
 func (s *screen) trust(string) string {
-	return s.look("what the folder brings along", func(r *Ready) func() ([]string, error) { return r.Trust })
+	return s.lookUp("this session has no list of what the folder brings along", func(r *Ready) func() ([]string, error) { return r.Trust })
 }
 
-// look prints the lines of a list of the session, once there is one.
-func (s *screen) look(what string, of func(*Ready) func() ([]string, error)) string {
+// memory prints what sessions are told, or has an entry forgotten.
+func (s *screen) memory(arg string) string {
+	return s.lookUp("this session has no memory", func(r *Ready) func() ([]string, error) { return with(r.Memory, arg) })
+}
+
+// work returns what prints a part of the session's work, or changes it.
+func work(part string) func(*screen, string) string {
+	return func(s *screen, arg string) string {
+		return s.lookUp("this session keeps no "+part, func(r *Ready) func() ([]string, error) {
+			if r.Work == nil {
+				return nil
+			}
+			return func() ([]string, error) { return r.Work(part, arg) }
+		})
+	}
+}
+
+// with is f with its argument; nil when there is no f.
+func with(f func(string) ([]string, error), arg string) func() ([]string, error) {
+	if f == nil {
+		return nil
+	}
+	return func() ([]string, error) { return f(arg) }
+}
+
+// lookUp prints lines that are looked up outside of the screen, as soon as the
+// session is there. It returns none where the session has no such lines.
+func (s *screen) lookUp(none string, find func(*Ready) func() ([]string, error)) string {
 	if s.ready == nil {
-		s.waiting = append(s.waiting, func() { s.hint = s.look(what, of) })
+		s.waiting = append(s.waiting, func() { s.hint = s.lookUp(none, find) })
 		return ""
 	}
-	look := of(s.ready)
+	look := find(s.ready)
 	if look == nil {
-		return "this session has no list of " + what
+		return none
 	}
 	s.host.fetch(func() tea.Msg {
 		lines, err := look()

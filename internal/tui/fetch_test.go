@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -58,5 +59,48 @@ func TestWhatIsAskedBeforeTheSessionIsReadyIsAnsweredWhenItIs(t *testing.T) {
 	}
 	if got := r.composer.buf.text(); got != "! cat alpha.txt " {
 		t.Errorf("composer: %q", got)
+	}
+}
+
+func TestTheStateOfTheSessionIsLookedUp(t *testing.T) {
+	var asked []string
+	ready := Ready{
+		Session: &fake{}, Gate: approval.New(approval.Config{Policy: approval.LowRisk}),
+		Memory: func(arg string) ([]string, error) {
+			if arg == "forget 9" {
+				return nil, errors.New("there is no entry 9")
+			}
+			return []string{"1  use tabs"}, nil
+		},
+		Work: func(part, arg string) ([]string, error) {
+			asked = append(asked, part+" "+arg)
+			return []string{"the " + part}, nil
+		},
+	}
+	r := newRig(t, 80, 24)
+	r.send(readyMsg{ready: ready})
+	for _, line := range []string{"/memory", "/plan", "/todos", "/goal ship  it"} {
+		r.typed(line)
+		r.keys("enter")
+	}
+	for _, want := range []string{"1  use tabs", "the plan", "the todo", "the goal"} {
+		if !strings.Contains(strings.Join(r.lines, "\n"), want) {
+			t.Errorf("%q was not shown: %q", want, r.lines)
+		}
+	}
+	r.typed("/memory forget 9")
+	r.keys("enter")
+	if got := strings.Join(asked, ", "); got != "plan , todo , goal ship  it" || r.hint != "there is no entry 9" {
+		t.Errorf("asked for %q, hint %q", got, r.hint)
+	}
+	r = newRig(t, 80, 24)
+	r.send(readyMsg{ready: Ready{Session: &fake{}, Gate: ready.Gate}})
+	for line, want := range map[string]string{"/memory": "this session has no memory", "/todo": "this session keeps no todo"} {
+		r.composer.buf.set("")
+		r.typed(line)
+		r.keys("enter")
+		if r.hint != want {
+			t.Errorf("%s: hint %q", line, r.hint)
+		}
 	}
 }

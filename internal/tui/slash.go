@@ -19,13 +19,17 @@ type slashCommand struct {
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "goal", arg: "TEXT", help: "show the goal, or set it; clear drops it", run: work("goal")},
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
+		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},
 		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
+		{name: "plan", help: "show the plan", run: work("plan")},
 		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
 		{name: "trust", help: "show what this folder brings along, and what of it acts", run: (*screen).trust},
 		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
+		{name: "todo", help: "show the todo list", aliases: []string{"todos"}, run: work("todo")},
 	}
 }
 

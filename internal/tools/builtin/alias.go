@@ -35,7 +35,7 @@ func Aliases() []Alias {
 		{Name: "ask_user_question", Tool: "question", fix: oneQuestion},
 		{Name: "web_fetch", Tool: "webfetch"},
 		{Name: "spawn_subagent", Tool: "task", Args: map[string]string{"task": "prompt", "name": "description", "persona": "subagent_type", "reasoningEffort": "effort"}},
-		{Name: "manage_todos", Tool: "todo_update"},
+		{Name: "manage_todos", Tool: "todo_update", fix: wholeList},
 		{Name: "list_todos", Tool: "todo_get"},
 		{Name: "find_skills", Tool: "skill", fix: action("search")},
 		{Name: "load_skill", Tool: "skill", Args: map[string]string{"skill_name": "name"}, fix: action("load")},

@@ -11,7 +11,9 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
+	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/search"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 // Config is what the tools need.
@@ -24,6 +26,10 @@ type Config struct {
 	// Ledger takes what is found out about uncertain calls. It may be nil where
 	// no call is carried out.
 	Ledger ledger.Ledger
+	// Work keeps the plan, the todos and the goal of the session; with none, their
+	// tools refuse.
+	Work   work.Store
+	Memory memory.Config
 }
 
 // Reconcile is the name of the tool that is offered only while there is
@@ -32,7 +38,7 @@ const Reconcile = "reconcile"
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit", "mkdir", "rm", "mv", "cp"}
+var off = []string{"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory"}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
@@ -42,6 +48,8 @@ func New(c Config) []tools.Tool {
 		command.New(c.Command),
 		ask.New(),
 		ledger.New(c.Ledger),
+		work.New(c.Work),
+		memory.New(c.Memory),
 	)
 }
 

@@ -30,9 +30,9 @@ func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
 		exact    []string
 		want     string
 	}{
-		{"default", nil, nil, "read write apply_patch glob grep shell bg question"},
-		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question"},
-		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg question"},
+		{"default", nil, nil, "read write apply_patch glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update"},
+		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question plan_get plan_update todo_get todo_update goal_get goal_update"},
+		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update"},
 		{"named by an agent", nil, []string{"mkdir", "cp"}, "mkdir cp"},
 		{"an exact list replaces", nil, []string{"read", "edit"}, "read edit"},
 		{"a switch outranks an exact list", map[string]bool{"read": false}, []string{"read", "grep"}, "grep"},
@@ -77,6 +77,9 @@ func TestAliasesSpeakTheToolsOwnSpelling(t *testing.T) {
 		{"execute_command", `{"command":"ls","workingDirectory":"d"}`, "shell", `{"command":"ls","workdir":"d"}`},
 		{"ask_user_question", `{"question":"?","suggested_responses":[{"value":"a"},{"value":"b","label":"B"}]}`, "question", `{"questions":[{"header":"Question","multiple":false,"options":[{"label":"a","description":""},{"label":"B","description":""}],"question":"?"}]}`},
 		{"load_skill", `{"skill_name":"s"}`, "skill", `{"action":"load","name":"s"}`},
+		{"manage_todos", `{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","content":"c"}]}`, "todo_update", `{"changes":[{"action":"clear"},{"action":"add","subject":"a","status":"pending","priority":"high"},{"action":"add","subject":"b","subject":"c"}]}`},
+		{"manage_todos", `{"todos":"x"}`, "todo_update", `{"todos":"x"}`},
+		{"list_todos", `{}`, "todo_get", `{}`},
 		{"write_file_execute", `{}`, "write_file_execute", `{}`},
 		{"mv", `{"source":"a","destination":"b","force":true}`, "mv", `{"source":"a","destination":"b","overwrite":true}`},
 		{"read_file", `[`, "read", `[`},
