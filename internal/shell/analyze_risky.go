@@ -240,15 +240,20 @@ func (s *scan) execOptions(c *call) {
 		return
 	}
 	for i, a := range c.args {
-		if w := a.text; a.is("-o") && i+1 < len(c.args) || strings.HasPrefix(w, "-o") {
-			if a.is("-o") {
-				w = c.args[i+1].text
+		w := a.text
+		if !strings.HasPrefix(w, "-o") {
+			continue
+		}
+		if a.is("-o") {
+			if i+1 == len(c.args) {
+				break // the value is missing: ssh refuses the line
 			}
-			low := strings.ToLower(strings.TrimPrefix(w, "-o"))
-			for _, k := range []string{"proxycommand", "localcommand", "knownhostscommand"} {
-				if strings.HasPrefix(low, k) {
-					s.subshell(func() { s.scriptOf(c, []word{{text: strings.Trim(w[len(w)-len(low)+len(k):], " =")}}, "ssh -o") })
-				}
+			w = c.args[i+1].text
+		}
+		v := strings.TrimPrefix(w, "-o")
+		for _, k := range []string{"proxycommand", "localcommand", "knownhostscommand"} {
+			if len(v) >= len(k) && strings.EqualFold(v[:len(k)], k) {
+				s.subshell(func() { s.scriptOf(c, []word{{text: strings.Trim(v[len(k):], " =")}}, "ssh -o") })
 			}
 		}
 	}

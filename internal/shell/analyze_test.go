@@ -161,6 +161,22 @@ func TestHostileLinesAreAnswered(t *testing.T) {
 	}
 }
 
+// An option without its value, and letters that grow when they are made small.
+func TestOptionsOfSSHThatAreNotWholeAreAnswered(t *testing.T) {
+	for line, inner := range map[string]string{
+		"ssh -o": "", "scp x -o": "", "sftp -o": "", "ssh -o ProxyCommand": "", "ssh -oproxycommand=" + strings.Repeat("Ⱥ", 40) + " h": strings.Repeat("Ⱥ", 40),
+		"ssh -o 'ProxyCommand nc x' h": "nc x", "ssh -oLocalCommand=nc h": "nc",
+	} {
+		got := ""
+		for _, c := range Analyze(line, place()).Commands[1:] {
+			got = strings.Join(c.Words, " ")
+		}
+		if got != inner {
+			t.Errorf("%q runs %q, want %q", line, got, inner)
+		}
+	}
+}
+
 func nestShell(n int, inner string) string {
 	for range n {
 		inner = "sh -c '" + strings.ReplaceAll(inner, "'", `'\''`) + "'"
