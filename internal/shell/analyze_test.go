@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -234,20 +235,32 @@ func BenchmarkShortLine(b *testing.B) {
 	}
 }
 
-func BenchmarkMegabyteHeredoc(b *testing.B) {
-	line := "cat > new.txt <<'EOF'\n" + strings.Repeat("an ordinary line of text, with words\n", 27_000) + "EOF\n"
-	at := place()
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		Analyze(line, at)
+// BenchmarkMegabyte analyses lines of a megabyte in the shapes that models and
+// generators make of them.
+func BenchmarkMegabyte(b *testing.B) {
+	fill := func(unit string) string { return strings.Repeat(unit, (1<<20-16)/len(unit)) }
+	distinct := strings.Builder{}
+	for i := 0; distinct.Len() < 1<<20-128; i++ {
+		fmt.Fprintf(&distinct, "echo a%d; cat file%d.txt | grep x%d && ls -l dir%d\n", i, i, i, i)
 	}
-}
-
-func BenchmarkMegabyteOfCommands(b *testing.B) {
-	line := strings.Repeat("echo some words here\n", 47_000)
 	at := place()
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		Analyze(line, at)
+	for _, shape := range []struct{ name, line string }{
+		{"commands", fill("echo some words here\n")},
+		{"lists", fill("echo aaaa; cat file.txt | grep x && ls -l dir\n")},
+		{"distinct", distinct.String()},
+		{"heredoc", "cat > new.txt <<'EOF'\n" + fill("an ordinary line of text, with words\n")[32:] + "EOF\n"},
+		{"pipeline", "a" + fill(" | grep abc")},
+		{"substitutions", fill("echo $(echo $(echo $(ls)))\n")},
+		{"quoted", "echo '" + fill("x y ") + "'"},
+		{"arguments", "ls" + fill(" a/b.c")},
+		{"unclosed", fill("echo some words here\n") + "'"},
+	} {
+		b.Run(shape.name, func(b *testing.B) {
+			b.SetBytes(int64(len(shape.line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Analyze(shape.line, at)
+			}
+		})
 	}
 }
