@@ -113,14 +113,16 @@ func (a Analysis) Tier() (Static, string) { return a.floor, a.floorWhy }
 
 // A scan is one analysis under way.
 type scan struct {
-	at    Place
-	out   *Analysis
-	env   env
-	src   string // the script that is being walked
-	calls []*call
-	funcs map[string]bool
-	roots map[string]string
-	hits  map[string]Hit
+	at     Place
+	out    *Analysis
+	env    env
+	src    string // the script that is being walked
+	calls  []*call
+	funcs  map[string]bool
+	roots  map[string]string
+	facts  map[string]fact // what lstat was told
+	hits   map[string]Hit
+	judged map[string]*judged // by source
 
 	depth, parsed, stats int
 	work, loops, inFunc  int
@@ -133,20 +135,29 @@ type scan struct {
 	traps                []string
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory
+	remember             int             // how many judgements may be remembered
 	opaque               bool            // something runs that was not seen
 	splits               bool            // IFS was changed: fields are not known
 	relookup             bool            // names may no longer mean what they say
 	odd                  string          // why no key and no mild verdict is honest
 	high, low            string          // why the floor is raised
+
+	callBlock block[call]
+	wordBlock block[word]
+	strings   block[string]
 }
 
 // Analyze works out what a line would run at a place. It only reads the file
 // system. Every line gets an answer: what cannot be understood is not Parsed
 // or is Dynamic, and still checked against the denylist.
-func Analyze(line string, at Place) Analysis {
+func Analyze(line string, at Place) Analysis { return analyze(line, at, maxJudged) }
+
+// analyze remembers that many judgements, see [scan.again].
+func analyze(line string, at Place, remember int) Analysis {
 	out := Analysis{}
 	s := &scan{
-		at: at.complete(), out: &out, funcs: map[string]bool{}, roots: map[string]string{},
+		remember: remember,
+		at:       at.complete(), out: &out, funcs: map[string]bool{}, roots: map[string]string{}, facts: map[string]fact{}, judged: map[string]*judged{},
 		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{},
 	}
 	s.env = s.start()
@@ -174,11 +185,11 @@ func Analyze(line string, at Place) Analysis {
 }
 
 func (s *scan) start() env {
-	e := env{vars: map[string]word{}}
+	e := env{vars: &variables{known: map[string]word{}}}
 	if s.at.Home != "" {
-		e.vars["HOME"] = word{text: s.at.Home, expanded: true}
+		e.vars.known["HOME"] = word{text: s.at.Home, expanded: true}
 	}
-	e.vars["TMPDIR"] = word{text: s.at.Temp, expanded: true, temp: true}
+	e.vars.known["TMPDIR"] = word{text: s.at.Temp, expanded: true, temp: true}
 	if s.at.Dir != "" {
 		e.dirs = []string{s.at.Dir}
 	}
@@ -252,22 +263,23 @@ func (s *scan) dynamic(why string) {
 }
 
 // raise records why the floor is high, and lift why it is at least low.
-func (s *scan) raise(why string) {
+// The reason is put together only where it is the first.
+func (s *scan) raise(why ...string) {
 	if s.high == "" {
-		s.high = why
+		s.high = strings.Join(why, "")
 	}
 }
 
-func (s *scan) atLeastLow(why string) {
+func (s *scan) atLeastLow(why ...string) {
 	if s.low == "" {
-		s.low = why
+		s.low = strings.Join(why, "")
 	}
 }
 
 // strange records a reason against a key and a mild verdict.
-func (s *scan) strange(why string) {
+func (s *scan) strange(why ...string) {
 	if s.odd == "" {
-		s.odd = why
+		s.odd = strings.Join(why, "")
 	}
 }
 
@@ -308,11 +320,19 @@ func (s *scan) finish(line string, file *syntax.File) {
 		s.out.Outside = append(s.out.Outside, d.lexical)
 		s.strange("it would run outside the workspace")
 	}
+	shown := 0
 	for _, c := range s.calls {
-		if c.hidden {
-			continue
+		if !c.hidden {
+			shown++
 		}
-		out.Commands = append(out.Commands, c.command())
+	}
+	if shown > 0 {
+		out.Commands = make([]Command, 0, shown)
+	}
+	for _, c := range s.calls {
+		if !c.hidden {
+			out.Commands = append(out.Commands, c.command())
+		}
 	}
 	s.settleHits()
 	s.verdict()

@@ -19,7 +19,7 @@ func (s *scan) builtin(c *call, guarded bool) bool {
 		s.env.lost()
 	case "eval":
 		s.scriptOf(c, c.args, "eval")
-		clear(s.env.vars)
+		s.env.forgetAll()
 		s.env.lost()
 	case "source", ".":
 		s.lose("it reads commands from a file")
@@ -57,7 +57,7 @@ func (s *scan) assignsByName(c *call) {
 	s.strange("it sets variables")
 	for _, w := range c.args {
 		if w.dyn != "" {
-			clear(s.env.vars)
+			s.env.forgetAll()
 			continue
 		}
 		name, _, _ := strings.Cut(w.text, "=")
@@ -161,7 +161,7 @@ func (s *scan) runTraps(file *syntax.File) {
 			s.opaque = true
 			return
 		}
-		for name := range s.env.vars {
+		for name := range s.env.vars.known {
 			if n[name] > 1 {
 				s.env.forget(name)
 			}
@@ -223,7 +223,7 @@ func (s *scan) scriptOf(c *call, words []word, via string) {
 		}
 	}
 	if len(words) > 0 {
-		s.strange(via + " runs text as commands")
+		s.strange(via, " runs text as commands")
 		s.script(strings.Join(texts(words), " "), via)
 	}
 }

@@ -11,6 +11,7 @@ import (
 // several calls of one simple command, from the outside in.
 type call struct {
 	name    string // program without its directory; "" when it is not known
+	traits  trait  // what is known of name
 	written string // the program word as given
 	dyn     string // why the program is not known
 	args    []word // after the program
@@ -21,6 +22,7 @@ type call struct {
 	fetch   *call // a download whose output is piped into this call
 	after   *call // a download earlier in the same && list
 	stdin   input
+	builtin bool // the shell's own command, which may change what follows
 	// hidden calls are not listed: a wrapper whose inner command is.
 	hidden bool
 	remote bool // runs on another machine or in a container
@@ -40,7 +42,8 @@ type redirect struct {
 }
 
 func (c *call) command() Command {
-	cmd := Command{Name: c.name, Words: append([]string{c.written}, texts(c.args)...), Assigns: c.assigns, Via: c.via, Source: c.source}
+	words := append(c.s.strings.take(1 + len(c.args))[:0], c.written)
+	cmd := Command{Name: c.name, Words: appendTexts(words, c.args), Assigns: c.assigns, Via: c.via, Source: c.source}
 	if strings.Contains(c.written, "/") {
 		cmd.Path = c.written
 	}
@@ -57,11 +60,10 @@ func (c *call) command() Command {
 }
 
 // call makes a call from words that were evaluated.
-func (s *scan) call(w []word, st *syntax.Stmt, redirs []redirect) *call {
-	c := &call{s: s, redirs: redirs, via: s.via, stdin: s.stdin, fetch: s.pipeFetch, after: s.chainFetch, remote: s.env.remote}
-	if st != nil {
-		c.source = s.source(st)
-	}
+func (s *scan) call(w []word, source string, redirs []redirect) *call {
+	c := &s.callBlock.take(1)[0]
+	c.s, c.redirs, c.via, c.stdin, c.fetch, c.after, c.remote = s, redirs, s.via, s.stdin, s.pipeFetch, s.chainFetch, s.env.remote
+	c.source = source
 	c.program(w)
 	return c
 }
@@ -77,6 +79,7 @@ func (c *call) program(w []word) {
 	case first.glob:
 		c.name, c.dyn = "", "a pattern as the program's name"
 	}
+	c.traits = traitsOf(c.name)
 	c.shadow = c.s.funcs[c.written]
 }
 
@@ -98,13 +101,21 @@ func (c *call) label() string {
 
 // simple walks one simple command.
 func (s *scan) simple(c *syntax.CallExpr, st *syntax.Stmt, redirs []redirect, guarded bool) {
+	source := s.source(st)
+	if len(redirs) == 0 && s.again(c, source) {
+		return
+	}
 	var assigns []string
 	for _, a := range c.Assigns {
-		assigns = append(assigns, s.assign(a, len(c.Args) == 0))
+		if len(c.Args) == 0 {
+			s.assign(a, true)
+		} else {
+			assigns = append(assigns, assigned(a, s.assign(a, false)))
+		}
 	}
-	var words []word
+	words := s.wordBlock.take(len(c.Args))[:0]
 	for _, a := range c.Args {
-		words = append(words, s.expand(a)...)
+		words = s.expand(words, a)
 	}
 	if len(words) == 0 {
 		if len(c.Args) > 0 {
@@ -113,9 +124,9 @@ func (s *scan) simple(c *syntax.CallExpr, st *syntax.Stmt, redirs []redirect, gu
 		s.strange("it runs no command")
 		return
 	}
-	call := s.call(words, st, redirs)
+	call := s.call(words, source, redirs)
 	call.assigns = assigns
-	s.visit(call, guarded)
+	s.visitFirst(call, c, guarded)
 }
 
 // visit judges a call and everything it runs in turn.
@@ -138,9 +149,9 @@ func (s *scan) visit(c *call, guarded bool) {
 		s.opaque = true
 		s.lose("the program is not known")
 	}
-	for _, w := range c.args {
-		if w.dyn != "" {
-			s.dynamic(w.dyn)
+	for i := range c.args {
+		if why := c.args[i].dyn; why != "" {
+			s.dynamic(why)
 			break
 		}
 	}
@@ -153,7 +164,7 @@ func (s *scan) visit(c *call, guarded bool) {
 		s.unwrap(c)
 		return
 	}
-	if !s.builtin(c, guarded) {
+	if c.builtin = s.builtin(c, guarded); !c.builtin {
 		s.unwrap(c)
 	}
 }

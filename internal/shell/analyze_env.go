@@ -1,6 +1,9 @@
 package shell
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Bounds on what is remembered; what is more or longer is unknown.
 const (
@@ -12,7 +15,8 @@ const (
 // An env is what is known about the shell's state at one point of a script.
 // Unknown is always a safe answer.
 type env struct {
-	vars map[string]word // known values only
+	vars   *variables // known values only
+	shared bool       // another env has vars too, so that they are copied before a change
 	// dirs holds every directory that may be current; none means unknown.
 	dirs []string
 	// temp says that the current directory was made by this script's mktemp.
@@ -23,8 +27,11 @@ type env struct {
 	failed []string // where a guarded cd leaves the shell if it fails
 }
 
+// variables are the values that are known.
+type variables struct{ known map[string]word }
+
 func (e *env) get(name string) word {
-	switch v, ok := e.vars[name]; {
+	switch v, ok := e.vars.known[name]; {
 	case ok:
 		return v
 	case name == "PWD" && len(e.dirs) == 1:
@@ -36,37 +43,52 @@ func (e *env) get(name string) word {
 }
 
 func (e *env) set(name string, w word) {
-	if _, have := e.vars[name]; !have && len(e.vars) >= maxVars || len(w.text) > maxValue {
+	if _, have := e.vars.known[name]; !have && len(e.vars.known) >= maxVars || len(w.text) > maxValue {
 		return
 	}
 	w.calls, w.glob = nil, false
-	e.vars[name] = w
+	e.change()
+	e.vars.known[name] = w
+}
+
+// change makes vars its own before they are changed.
+func (e *env) change() {
+	if e.shared {
+		e.vars, e.shared = &variables{known: maps.Clone(e.vars.known)}, false
+	}
+	if e.vars.known == nil {
+		e.vars.known = map[string]word{}
+	}
 }
 
 func (e *env) forget(name string) {
 	if name == "PWD" || name == "OLDPWD" || name == "CDPATH" {
 		e.lost()
 	}
-	delete(e.vars, name)
+	if _, have := e.vars.known[name]; have {
+		e.change()
+		delete(e.vars.known, name)
+	}
 }
+
+func (e *env) forgetAll() { e.vars, e.shared = &variables{}, false }
 
 // lost records that the current directory is no longer known.
 func (e *env) lost() { e.dirs, e.temp, e.old = nil, false, nil }
 
 func (e *env) clone() env {
-	c := *e
-	c.vars = make(map[string]word, len(e.vars))
-	for k, v := range e.vars {
-		c.vars[k] = v
-	}
-	return c
+	e.shared = true
+	return *e
 }
 
 // join keeps what holds on both of two ways to the same point.
 func (e *env) join(other env) {
-	for k, v := range e.vars {
-		if o, ok := other.vars[k]; !ok || o.text != v.text || o.dyn != v.dyn || o.temp != v.temp {
-			delete(e.vars, k)
+	if e.vars != other.vars {
+		for k, v := range e.vars.known {
+			if o, ok := other.vars.known[k]; !ok || o.text != v.text || o.dyn != v.dyn || o.temp != v.temp {
+				e.change()
+				delete(e.vars.known, k)
+			}
 		}
 	}
 	if e.temp != other.temp || (len(e.dirs) == 0) != (len(other.dirs) == 0) {
@@ -80,8 +102,9 @@ func (e *env) join(other env) {
 	e.remote = e.remote || other.remote
 }
 
+// union is a with what only b has. It changes neither.
 func union(a, b []string) []string {
-	out := slices.Clone(a)
+	out := a[:len(a):len(a)]
 	for _, x := range b {
 		if !slices.Contains(out, x) {
 			out = append(out, x)

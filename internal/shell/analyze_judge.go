@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func (s *scan) judge(c *call) {
 	} else if c.fetch != nil {
 		s.hit("remote.wget-pipe", c.fetch.shown()+" | "+c.shown())
 	}
-	c.opens = !notReader(c.name) || c.name == "find" && c.acts()
+	c.opens = !c.traits.has(closedTrait) || c.name == "find" && c.acts()
 	c.reads = s.reads(c)
 	s.check(c)
 	s.arguments(c)
@@ -43,13 +44,16 @@ func (s *scan) judge(c *call) {
 // what is in it, so that it is never known to only read; one that goes by the
 // name of a program that only reads would fool whoever judges by it.
 func (s *scan) byPath(c *call) {
+	if c.dyn != "" || strings.IndexByte(c.written, '/') < 0 {
+		return
+	}
 	dir, _ := path.Split(c.written)
 	switch {
-	case c.dyn != "" || dir == "" || oneOf(path.Clean(dir), programDirs()...):
-	case reader(c.name), oneOf(c.name, "git", "sed", "gsed", "less", "more", "bat", "zcat"):
-		s.raise(c.written + " goes by the name of " + c.name + " and may do anything")
+	case oneOf(path.Clean(dir), programDirs()...):
+	case c.traits.has(readerTrait), oneOf(c.name, "git", "sed", "gsed", "less", "more", "bat", "zcat"):
+		s.raise(c.written, " goes by the name of ", c.name, " and may do anything")
 	default:
-		s.atLeastLow("what " + c.written + " does is not known by its name")
+		s.atLeastLow("what ", c.written, " does is not known by its name")
 	}
 }
 
@@ -58,58 +62,38 @@ func programDirs() []string {
 	return []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/local/bin", "/snap/bin"}
 }
 
-// notReaders are programs that take paths without opening what is there.
-func notReader(name string) bool {
-	return oneOf(name, "echo", "printf", "test", "[", "ls", "stat", "true", "false", ":", "cd", "pushd", "pwd", "which", "type", "command", "basename",
-		"dirname", "realpath", "readlink", "export", "declare", "typeset", "local", "readonly", "alias", "unset", "read", "exit", "return", "sleep", "pgrep", "kill",
-		"for", "case", "seq", "id", "hash", "eval", "trap", "find", "gfind", "tree", "du", "df", "chmod", "mkdir", "rmdir", "touch", "cal", "man", "exa", "eza")
-}
-
-// takesAll reports programs that read everything below a directory.
-func takesAll(name string) bool {
-	return oneOf(name, "tar", "gtar", "bsdtar", "zip", "7z", "cpio", "cp", "rsync", "scp", "grep", "egrep", "rg", "ag", "ack", "restic", "borg")
-}
-
-// carriesCode reports programs whose arguments are programs of their own.
-func carriesCode(name string) bool {
-	return isLanguage(name) || oneOf(name, "awk", "gawk", "mawk", "nawk", "sed", "gsed", "vim", "vi", "nvim", "emacs", "jq", "sqlite3", "psql", "mysql", "make", "expect", "gdb")
-}
-
-// patternFirst reports programs whose first operand is not a file.
-func patternFirst(name string) bool {
-	return oneOf(name, "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "perl")
-}
-
 // arguments looks at every path that a call is given.
 func (s *scan) arguments(c *call) {
 	skip := -1
-	if patternFirst(c.name) && !c.has("ef", "regexp", "file", "expression") {
-		for i, w := range c.args {
-			if !w.flag() {
+	if c.traits.has(patternTrait) && !c.has("ef", "regexp", "file", "expression") {
+		for i := range c.args {
+			if !c.args[i].flag() {
 				skip = i
 				break
 			}
 		}
 	}
-	code := carriesCode(c.name)
-	for i, w := range c.args {
+	code := c.traits.has(codeTrait | languageTrait)
+	var room [4]string
+	for i := range c.args {
+		w := &c.args[i]
 		if code {
 			if p := mentions(w.text); p != "" {
 				s.protected(c, p, keyFile("/x/"+p))
 			}
 		}
-		if i == skip || i > 0 && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
+		if i == skip || i > 0 && c.args[i-1].flag() && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
 			continue
 		}
-		for _, cand := range candidates(w.text) {
+		for _, cand := range candidates(room[:0], w.text) {
 			s.argument(c, w, cand)
 		}
 	}
 }
 
 // argument looks at one path.
-func (s *scan) argument(c *call, w word, cand string) {
-	if len(cand) > 4096 || strings.Contains(cand, "://") {
+func (s *scan) argument(c *call, w *word, cand string) {
+	if len(cand) > 4096 || strings.IndexByte(cand, ':') >= 0 && strings.Contains(cand, "://") {
 		return
 	}
 	if strings.Contains(cand, hole) {
@@ -127,42 +111,48 @@ func (s *scan) argument(c *call, w word, cand string) {
 		}
 		return
 	}
-	ts, ok := s.paths(cand)
+	var room [1]target
+	ts, ok := s.paths(room[:0], cand)
 	if !ok {
 		return
 	}
-	for _, t := range ts {
-		s.path(c, cand, t)
+	for i := range ts {
+		s.path(c, cand, &ts[i])
 	}
 }
 
-func (s *scan) path(c *call, cand string, t target) {
+func (s *scan) path(c *call, cand string, t *target) {
+	both := [...]string{t.lexical, t.real}
+	names := both[:]
+	if t.real == t.lexical {
+		names = both[:1]
+	}
 	if c.opens {
-		for _, p := range []string{t.lexical, t.real} {
+		for _, p := range names {
 			switch {
 			case accountFile(p):
 				s.protected(c, cand, false)
-			case keyFile(p) || keyDir(p) && !s.inWorkspace(t):
+			case keyFile(p) || keyDir(p) && !s.inWorkspace(*t):
 				s.protected(c, cand, true)
 			}
 		}
-		if takesAll(c.name) && (oneOf(t.real, "/", "/etc", "/root", "/home", "/var", "/Users") || t.real == s.rootOf(s.at.Home) && s.at.Home != "") {
+		if c.traits.has(treeTrait) && (oneOf(t.real, "/", "/etc", "/root", "/home", "/var", "/Users") || t.real == s.rootOf(s.at.Home) && s.at.Home != "") {
 			s.touch("reads all of", cand, "accounts, keys or secrets are in it")
 		}
-		if envFile(t.lexical) || envFile(t.real) {
+		if slices.ContainsFunc(names, envFile) {
 			s.touch("uses", cand, "it keeps secrets")
 		}
-		if processSecret(t.lexical) || processSecret(t.real) {
+		if slices.ContainsFunc(names, processSecret) {
 			s.touch("reads", cand, "it shows what another process holds")
 		}
 	}
-	if strings.ContainsAny(cand, "/~") || cand == ".." || t.lexical != t.real {
-		s.outside(t)
+	if strings.IndexByte(cand, '/') >= 0 || strings.IndexByte(cand, '~') >= 0 || cand == ".." || t.lexical != t.real {
+		s.outside(*t)
 	}
 	if c.reads || oneOf(c.name, "git", "echo", "printf", "cd", "test", "[") {
 		return
 	}
-	for _, p := range []string{t.lexical, t.real} {
+	for _, p := range names {
 		if what := s.reserved(p); what != "" {
 			s.touch("may change", cand, "it is "+what)
 			break
@@ -245,7 +235,7 @@ func (s *scan) judgeInput(d redirect) {
 		s.touch("connects to", d.to.text, "it reads from another machine")
 	}
 	in := &call{s: s, written: "< " + d.to.src, opens: true, reads: true, remote: s.env.remote}
-	s.argument(in, d.to, d.to.text)
+	s.argument(in, &d.to, d.to.text)
 	if d.to.dyn != "" {
 		if processSecret(d.to.text) {
 			s.touch("reads", d.to.src, "it shows what another process holds")

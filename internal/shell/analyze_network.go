@@ -41,8 +41,11 @@ func (s *scan) network(c *call) bool {
 		g := gitParts(c)
 		return g.actsOnNetwork()
 	}
-	words, listed := networkIndex()[c.name]
-	if !listed || len(c.args) == 1 && c.args[0].is("--version", "-V", "--help", "version") {
+	if !c.traits.has(networkTrait) {
+		return false
+	}
+	words := networkIndex()[c.name]
+	if len(c.args) == 1 && c.args[0].is("--version", "-V", "--help", "version") {
 		return false
 	}
 	if len(words) == 0 {

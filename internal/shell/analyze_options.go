@@ -42,11 +42,12 @@ func (c *call) has(letters string, longs ...string) bool { return c.option(lette
 
 // option is the index of the first such option, or -1.
 func (c *call) option(letters string, longs ...string) int {
-	for i, w := range c.args {
-		if w.text == "--" {
+	for i := range c.args {
+		text := c.args[i].text
+		if text == "--" {
 			return -1
 		}
-		if optionIs(w.text, letters, longs...) {
+		if optionIs(text, letters, longs...) {
 			return i
 		}
 	}

@@ -57,10 +57,11 @@ func (s *scan) targets(w word) ([]target, bool) {
 	if w.dyn != "" || w.text == "" || s.env.remote {
 		return nil, false
 	}
-	return s.paths(w.text)
+	return s.paths(nil, w.text)
 }
 
-func (s *scan) paths(text string) ([]target, bool) {
+// paths appends what a text names, in every directory that may be current.
+func (s *scan) paths(out []target, text string) ([]target, bool) {
 	if text == "~" || strings.HasPrefix(text, "~/") {
 		if s.at.Home == "" {
 			return nil, false
@@ -68,12 +69,11 @@ func (s *scan) paths(text string) ([]target, bool) {
 		text = s.at.Home + text[1:]
 	}
 	if strings.HasPrefix(text, "/") {
-		return []target{s.look(text)}, true
+		return append(out, s.look(text)), true
 	}
 	if len(s.env.dirs) == 0 {
 		return nil, false
 	}
-	out := make([]target, 0, len(s.env.dirs))
 	for _, d := range s.env.dirs {
 		out = append(out, s.look(d+"/"+text))
 	}
@@ -96,6 +96,9 @@ func (s *scan) look(p string) target {
 func (s *scan) unproc(p string) string {
 	if rest, ok := strings.CutPrefix(p, "/private/"); ok {
 		return "/" + rest
+	}
+	if !strings.Contains(p, "proc") {
+		return p
 	}
 	for range 8 {
 		rest, ok := strings.CutPrefix(path.Clean(p), "/proc/")
@@ -122,6 +125,9 @@ func (s *scan) unproc(p string) string {
 // follow walks a path as the kernel would, so that ".." after a symbolic link
 // means the parent of the link's target. What does not exist is kept as it is.
 func (s *scan) follow(p string) (real string, exists, dir bool) {
+	if real, exists, dir, ok := s.stroll(p); ok {
+		return real, exists, dir
+	}
 	todo := strings.Split(p, "/")
 	cur, hops := "/", 0
 	exists, dir = true, true
@@ -135,17 +141,13 @@ func (s *scan) follow(p string) (real string, exists, dir bool) {
 			cur = path.Dir(cur)
 			continue
 		}
-		next := path.Join(cur, name)
-		if !exists {
-			cur = next
-			continue
-		}
+		next := strings.TrimSuffix(cur, "/") + "/" + name
 		s.stats++
-		info, err := s.at.Lstat(next)
+		is := s.lstat(next)
 		switch {
-		case err != nil:
-			exists, dir = false, false
-		case info.Mode()&fs.ModeSymlink != 0 && hops < 40:
+		case !is.there:
+			return path.Join(next, strings.Join(todo, "/")), false, false
+		case is.link && hops < 40:
 			hops++
 			to, err := s.at.Readlink(next)
 			if err != nil {
@@ -157,11 +159,55 @@ func (s *scan) follow(p string) (real string, exists, dir bool) {
 			todo = append(strings.Split(to, "/"), todo...)
 			continue
 		default:
-			dir = info.IsDir()
+			dir = is.dir
 		}
 		cur = next
 	}
 	return cur, exists, dir
+}
+
+// stroll is follow for what it mostly meets: a clean path without a link. For
+// others it is not ok, and counts nothing.
+func (s *scan) stroll(p string) (real string, exists, dir, ok bool) {
+	if len(p) < 2 || p[0] != '/' || p != path.Clean(p) {
+		return "", false, false, false
+	}
+	n := 0
+	for end := 0; end < len(p); {
+		if i := strings.IndexByte(p[end+1:], '/'); i < 0 {
+			end = len(p)
+		} else {
+			end += 1 + i
+		}
+		n++
+		is := s.lstat(p[:end])
+		switch {
+		case is.link:
+			return "", false, false, false
+		case !is.there:
+			s.stats += n
+			return p, false, false, true
+		}
+		dir = is.dir
+	}
+	s.stats += n
+	return p, true, dir, true
+}
+
+// A fact is what the file system said of one path.
+type fact struct{ there, link, dir bool }
+
+// lstat asks the file system about a path once.
+func (s *scan) lstat(p string) fact {
+	if is, ok := s.facts[p]; ok {
+		return is
+	}
+	var is fact
+	if info, err := s.at.Lstat(p); err == nil {
+		is = fact{there: true, link: info.Mode()&fs.ModeSymlink != 0, dir: info.IsDir()}
+	}
+	s.facts[p] = is
+	return is
 }
 
 // below reports whether p is dir or inside it.
@@ -169,8 +215,13 @@ func below(p, dir string) bool {
 	if dir == "" {
 		return false
 	}
-	dir = path.Clean(dir)
-	return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/")
+	return belowClean(p, path.Clean(dir))
+}
+
+// belowClean is below for a dir that is known to be clean.
+func belowClean(p, dir string) bool {
+	rest, ok := strings.CutPrefix(p, dir)
+	return ok && (rest == "" || rest[0] == '/') || dir == "/"
 }
 
 func strictlyBelow(p, dir string) bool { return below(p, dir) && p != path.Clean(dir) }
@@ -180,7 +231,7 @@ func (s *scan) within(t target, root string) bool {
 	if root == "" {
 		return false
 	}
-	return below(t.real, s.rootOf(root))
+	return belowClean(t.real, s.rootOf(root)) // follow returns clean paths
 }
 
 // rootOf is root with its symbolic links followed, worked out once.
@@ -201,38 +252,42 @@ func (s *scan) inTemp(t target) bool {
 
 // harmlessDevice reports the devices that a redirection may always name.
 func harmlessDevice(p string) bool {
-	return oneOf(p, "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty") ||
+	return strings.HasPrefix(p, "/") && oneOf(p, "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty") ||
 		strings.HasPrefix(p, "/dev/fd/") || strings.HasPrefix(p, "/proc/self/fd/")
 }
 
 // candidates are the paths that an argument may hand to a program: itself, and
 // what follows an equals sign, an @, a short option or a file URL.
-func candidates(text string) []string {
+// They are appended to out.
+func candidates(out []string, text string) []string {
 	if text == "" || text == "-" {
-		return nil
+		return out
 	}
-	var out []string
-	add := func(s string) {
+	add := func(out []string, s string) []string {
 		if s = strings.TrimPrefix(s, "@"); s != "" {
 			out = append(out, s)
 		}
+		return out
 	}
 	if text[0] != '-' {
-		add(text)
+		out = add(out, text)
 	}
 	if _, v, ok := strings.Cut(text, "="); ok {
-		add(v)
+		out = add(out, v)
 	}
 	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
-		add(text[2:])
+		out = add(out, text[2:])
+	}
+	if strings.IndexByte(text, ':') < 0 {
+		return out
 	}
 	if _, v, ok := strings.Cut(text, "file://"); ok {
-		add(v)
+		out = add(out, v)
 	}
-	if strings.Contains(text, ":") && !strings.Contains(text, "://") {
-		for _, part := range strings.Split(text, ":") {
+	if !strings.Contains(text, "://") {
+		for part := range strings.SplitSeq(text, ":") {
 			if strings.Contains(part, "/") {
-				add(part)
+				out = add(out, part)
 			}
 		}
 	}

@@ -34,6 +34,9 @@ var (
 
 // accountFile reports the system's account and password files.
 func accountFile(p string) bool {
+	if len(p) < len("/etc/") || !strings.EqualFold(p[:len("/etc/")], "/etc/") {
+		return false
+	}
 	p = strings.ToLower(p)
 	return oneOf(p, accountFiles...) || strings.HasPrefix(p, "/etc/sudoers.d/")
 }
@@ -52,7 +55,9 @@ func keyFile(p string) bool {
 	return false
 }
 
-func keyDir(p string) bool { return oneOf(strings.ToLower(path.Base(p)), keyDirs...) }
+func keyDir(p string) bool {
+	return strings.IndexByte(p, '.') >= 0 && oneOf(strings.ToLower(path.Base(p)), keyDirs...)
+}
 
 // protectedGlob reports whether an absolute pattern may match a protected
 // file, and which.
@@ -75,6 +80,9 @@ func (s *scan) protectedGlob(pattern string) string {
 
 // mentions finds a protected file named inside program text.
 func mentions(text string) string {
+	if strings.IndexByte(text, '/') < 0 {
+		return ""
+	}
 	low := strings.ToLower(text)
 	for _, list := range [][]string{accountFiles[:3], keyFiles} {
 		for _, p := range list {
@@ -157,7 +165,7 @@ func (s *scan) catastrophicGlob(w word) bool {
 	if dir == "" {
 		dir = "."
 	}
-	ts, ok := s.paths(dir)
+	ts, ok := s.paths(nil, dir)
 	if !ok {
 		return false
 	}
@@ -175,6 +183,9 @@ func (s *scan) catastrophicGlob(w word) bool {
 // envFile reports files that keep secrets for programs: .env and its kin, but
 // not the samples that repositories carry.
 func envFile(p string) bool {
+	if strings.IndexByte(p, '.') < 0 {
+		return false
+	}
 	name := strings.ToLower(path.Base(p))
 	if name != ".env" && !strings.HasPrefix(name, ".env.") {
 		return name == ".envrc"

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A danger is an option that makes a program run another one, or write.
 type danger struct {
@@ -11,102 +14,91 @@ type danger struct {
 	what    string
 }
 
-// dangers lists them by program. A key never covers a line with one, and no
+// dangerRows lists them by program. A key never covers a line with one, and no
 // model's verdict lowers it.
-func dangers(name string) []danger {
-	switch name {
-	case "sort":
-		return []danger{
-			{letters: "o", longs: []string{"output"}, what: "writes a file"},
-			{longs: []string{"compress-program"}, runs: true, what: "runs a program"},
-			{letters: "T", longs: []string{"temporary-directory", "files0-from"}, what: "uses other files"},
-		}
-	case "shuf":
-		return []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}}
-	case "rg":
-		return []danger{
-			{longs: []string{"pre"}, runs: true, what: "runs a program"},
-			{longs: []string{"hostname-bin"}, runs: true, what: "runs a program"},
-			{letters: "z", longs: []string{"search-zip"}, what: "runs decompressors"},
-		}
-	case "tree":
-		return []danger{{letters: "o", what: "writes a file"}, {letters: "R", what: "writes files"}}
-	case "file":
-		return []danger{{letters: "C", longs: []string{"compile"}, what: "writes a file"}, {letters: "mf", longs: []string{"magic-file", "files-from"}, what: "reads other files"}}
-	case "diff":
-		return []danger{{letters: "l", longs: []string{"paginate"}, what: "runs a program"}}
-	case "date":
-		return []danger{{letters: "s", longs: []string{"set"}, what: "sets the clock"}}
-	case "yq":
-		return []danger{{letters: "is", longs: []string{"inplace", "in-place", "split-exp"}, what: "writes files"}}
-	case "xxd":
-		return []danger{{letters: "r", longs: []string{"revert"}, what: "writes a file"}}
-	case "find", "gfind":
-		return []danger{
-			{single: []string{"exec", "execdir", "ok", "okdir"}, what: "runs a command"},
-			{single: []string{"delete"}, what: "removes files"},
-			{single: []string{"fprint", "fprintf", "fprint0", "fls", "files0-from"}, what: "writes a file"},
-		}
-	case "fd", "fdfind":
-		return []danger{{letters: "xX", longs: []string{"exec", "exec-batch"}, what: "runs a command"}}
-	case "tar", "gtar", "bsdtar":
-		return []danger{
-			{longs: []string{"to-command"}, runs: true, what: "runs a program"},
-			{letters: "I", longs: []string{"use-compress-program"}, runs: true, what: "runs a program"},
-			{longs: []string{"rsh-command", "rmt-command"}, runs: true, what: "runs a program"},
-			{letters: "F", longs: []string{"info-script", "new-volume-script"}, runs: true, what: "runs a program"},
-			{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"},
-		}
-	case "rsync":
-		return []danger{{letters: "e", longs: []string{"rsh"}, runs: true, what: "runs a program"}, {longs: []string{"rsync-path"}, runs: true, what: "runs a program"}}
-	case "ssh", "scp", "sftp":
-		return []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "runs a program"}}
-	case "man":
-		return []danger{
-			{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"},
-			{letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
-			{letters: "C", longs: []string{"config-file"}, what: "reads other settings"},
-		}
-	case "go":
-		return []danger{
-			{single: []string{"exec"}, runs: true, what: "runs a program"},
-			{single: []string{"toolexec"}, runs: true, what: "runs a program"},
-			{single: []string{"vettool", "ldflags", "gcflags", "asmflags", "gccgoflags", "overlay", "modfile", "C", "pgo", "pkgdir", "fuzz", "installsuffix", "compiler"}, what: "changes what runs"},
-			{single: []string{"o", "c", "w", "u", "outputdir", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "fix", "artifacts", "testlogfile", "gocoverdir", "modcacherw"}, what: "writes a file"},
-		}
-	case "gofmt", "goimports", "gofumpt":
-		return []danger{{letters: "w", what: "writes files"}, {single: []string{"cpuprofile"}, what: "writes a file"}}
-	case "cargo":
-		return []danger{{letters: "ZC", longs: []string{"config", "manifest-path", "target-dir"}, what: "changes what runs"}}
-	case "npm", "pnpm", "yarn", "bun":
-		return []danger{{longs: []string{"script-shell", "prefix", "node-options", "cwd", "dir", "userconfig", "globalconfig", "shell", "config"}, what: "changes what runs"}, {letters: "C", what: "works elsewhere"}}
-	case "make", "gmake":
-		return []danger{{letters: "fCIE", longs: []string{"file", "makefile", "directory", "include-dir", "eval"}, what: "changes what runs"}}
-	case "curl":
-		return []danger{{letters: "oOKTJ", longs: []string{"output", "remote-name", "config", "upload-file", "remote-header-name", "dump-header", "cookie-jar", "trace", "etag-save"}, what: "reads or writes files"}}
-	case "wget":
-		return []danger{{letters: "Oe", longs: []string{"output-document", "execute", "use-askpass", "post-file", "input-file", "config"}, what: "reads or writes files"}}
-	case "jq":
-		return []danger{{letters: "fL", longs: []string{"from-file"}, what: "reads a program from a file"}}
-	case "less", "more", "most":
-		return []danger{{letters: "oOk", longs: []string{"log-file", "lesskey-file"}, what: "writes a file"}}
-	case "zip", "7z":
-		return []danger{{letters: "T", longs: []string{"unzip-command", "test"}, what: "runs a program"}}
-	case "vim", "vi", "nvim", "emacs", "ex", "nano", "ed":
-		return []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}
-	case "gcc", "g++", "cc", "c++", "clang", "clang++":
-		return []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}
-	case "tcpdump":
-		return []danger{{letters: "zwF", what: "runs a program or writes a file"}}
-	case "gdb", "lldb":
-		return []danger{{letters: "xeo", single: []string{"ex", "eval-command", "command"}, longs: []string{"ex", "command", "one-line"}, what: "runs commands"}}
-	case "ctags", "pytest", "prettier", "eslint", "tsc", "jest", "vitest", "mocha", "webpack", "vite":
-		return []danger{
-			{letters: "c", longs: []string{"options", "config", "rootdir", "plugin", "require", "rulesdir", "resolve-plugins-relative-to", "output-file", "outfile", "outdir", "write", "fix", "project"}, what: "changes what runs or writes files"},
-			{letters: "op", what: "changes what runs or writes files"},
+var dangerRows = []struct {
+	programs string
+	dangers  []danger
+}{
+	{"sort", []danger{
+		{letters: "o", longs: []string{"output"}, what: "writes a file"},
+		{longs: []string{"compress-program"}, runs: true, what: "runs a program"},
+		{letters: "T", longs: []string{"temporary-directory", "files0-from"}, what: "uses other files"},
+	}},
+	{"shuf", []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}}},
+	{"rg", []danger{
+		{longs: []string{"pre"}, runs: true, what: "runs a program"},
+		{longs: []string{"hostname-bin"}, runs: true, what: "runs a program"},
+		{letters: "z", longs: []string{"search-zip"}, what: "runs decompressors"},
+	}},
+	{"tree", []danger{{letters: "o", what: "writes a file"}, {letters: "R", what: "writes files"}}},
+	{"file", []danger{{letters: "C", longs: []string{"compile"}, what: "writes a file"}, {letters: "mf", longs: []string{"magic-file", "files-from"}, what: "reads other files"}}},
+	{"diff", []danger{{letters: "l", longs: []string{"paginate"}, what: "runs a program"}}},
+	{"date", []danger{{letters: "s", longs: []string{"set"}, what: "sets the clock"}}},
+	{"yq", []danger{{letters: "is", longs: []string{"inplace", "in-place", "split-exp"}, what: "writes files"}}},
+	{"xxd", []danger{{letters: "r", longs: []string{"revert"}, what: "writes a file"}}},
+	{"find gfind", []danger{
+		{single: []string{"exec", "execdir", "ok", "okdir"}, what: "runs a command"},
+		{single: []string{"delete"}, what: "removes files"},
+		{single: []string{"fprint", "fprintf", "fprint0", "fls", "files0-from"}, what: "writes a file"},
+	}},
+	{"fd fdfind", []danger{{letters: "xX", longs: []string{"exec", "exec-batch"}, what: "runs a command"}}},
+	{"tar gtar bsdtar", []danger{
+		{longs: []string{"to-command"}, runs: true, what: "runs a program"},
+		{letters: "I", longs: []string{"use-compress-program"}, runs: true, what: "runs a program"},
+		{longs: []string{"rsh-command", "rmt-command"}, runs: true, what: "runs a program"},
+		{letters: "F", longs: []string{"info-script", "new-volume-script"}, runs: true, what: "runs a program"},
+		{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"},
+	}},
+	{"rsync", []danger{{letters: "e", longs: []string{"rsh"}, runs: true, what: "runs a program"}, {longs: []string{"rsync-path"}, runs: true, what: "runs a program"}}},
+	{"ssh scp sftp", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "runs a program"}}},
+	{"man", []danger{
+		{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"},
+		{letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
+		{letters: "C", longs: []string{"config-file"}, what: "reads other settings"},
+	}},
+	{"go", []danger{
+		{single: []string{"exec"}, runs: true, what: "runs a program"},
+		{single: []string{"toolexec"}, runs: true, what: "runs a program"},
+		{single: []string{"vettool", "ldflags", "gcflags", "asmflags", "gccgoflags", "overlay", "modfile", "C", "pgo", "pkgdir", "fuzz", "installsuffix", "compiler"}, what: "changes what runs"},
+		{single: []string{"o", "c", "w", "u", "outputdir", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "fix", "artifacts", "testlogfile", "gocoverdir", "modcacherw"}, what: "writes a file"},
+	}},
+	{"gofmt goimports gofumpt", []danger{{letters: "w", what: "writes files"}, {single: []string{"cpuprofile"}, what: "writes a file"}}},
+	{"cargo", []danger{{letters: "ZC", longs: []string{"config", "manifest-path", "target-dir"}, what: "changes what runs"}}},
+	{"npm pnpm yarn bun", []danger{{longs: []string{"script-shell", "prefix", "node-options", "cwd", "dir", "userconfig", "globalconfig", "shell", "config"}, what: "changes what runs"}, {letters: "C", what: "works elsewhere"}}},
+	{"make gmake", []danger{{letters: "fCIE", longs: []string{"file", "makefile", "directory", "include-dir", "eval"}, what: "changes what runs"}}},
+	{"curl", []danger{{letters: "oOKTJ", longs: []string{"output", "remote-name", "config", "upload-file", "remote-header-name", "dump-header", "cookie-jar", "trace", "etag-save"}, what: "reads or writes files"}}},
+	{"wget", []danger{{letters: "Oe", longs: []string{"output-document", "execute", "use-askpass", "post-file", "input-file", "config"}, what: "reads or writes files"}}},
+	{"jq", []danger{{letters: "fL", longs: []string{"from-file"}, what: "reads a program from a file"}}},
+	{"less more most", []danger{{letters: "oOk", longs: []string{"log-file", "lesskey-file"}, what: "writes a file"}}},
+	{"zip 7z", []danger{{letters: "T", longs: []string{"unzip-command", "test"}, what: "runs a program"}}},
+	{"vim vi nvim emacs ex nano ed", []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}},
+	{"gcc g++ cc c++ clang clang++", []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}},
+	{"tcpdump", []danger{{letters: "zwF", what: "runs a program or writes a file"}}},
+	{"gdb lldb", []danger{{letters: "xeo", single: []string{"ex", "eval-command", "command"}, longs: []string{"ex", "command", "one-line"}, what: "runs commands"}}},
+	{"ctags pytest prettier eslint tsc jest vitest mocha webpack vite", []danger{
+		{letters: "c", longs: []string{"options", "config", "rootdir", "plugin", "require", "rulesdir", "resolve-plugins-relative-to", "output-file", "outfile", "outdir", "write", "fix", "project"}, what: "changes what runs or writes files"},
+		{letters: "op", what: "changes what runs or writes files"},
+	}},
+}
+
+// dangerIndex is dangerRows by program.
+var dangerIndex = sync.OnceValue(func() map[string][]danger {
+	out := map[string][]danger{}
+	for _, row := range dangerRows {
+		for _, p := range strings.Fields(row.programs) {
+			out[p] = row.dangers
 		}
 	}
-	return nil
+	return out
+})
+
+// dangers returns the dangerous options of the program.
+func (c *call) dangers() []danger {
+	if !c.traits.has(dangerTrait) {
+		return nil
+	}
+	return dangerIndex()[c.name]
 }
 
 // dangerous returns the first dangerous option of a call and its value.
@@ -142,7 +134,7 @@ func (c *call) dangerous(d danger) (string, word) {
 
 // risky says which option of a call makes it more than its name says.
 func (s *scan) risky(c *call) string {
-	for _, d := range dangers(c.name) {
+	for _, d := range c.dangers() {
 		if opt, _ := c.dangerous(d); opt != "" {
 			return c.name + " " + clip(opt, 40) + " " + d.what
 		}
@@ -227,7 +219,7 @@ func plainSed(script string) bool {
 
 // execOptions follows the options whose value is a command.
 func (s *scan) execOptions(c *call) {
-	for _, d := range dangers(c.name) {
+	for _, d := range c.dangers() {
 		if !d.runs {
 			continue
 		}
@@ -240,15 +232,20 @@ func (s *scan) execOptions(c *call) {
 		return
 	}
 	for i, a := range c.args {
-		if w := a.text; a.is("-o") && i+1 < len(c.args) || strings.HasPrefix(w, "-o") {
-			if a.is("-o") {
-				w = c.args[i+1].text
+		w := a.text
+		if !strings.HasPrefix(w, "-o") {
+			continue
+		}
+		if a.is("-o") {
+			if i+1 == len(c.args) {
+				break // the value is missing: ssh refuses the line
 			}
-			low := strings.ToLower(strings.TrimPrefix(w, "-o"))
-			for _, k := range []string{"proxycommand", "localcommand", "knownhostscommand"} {
-				if strings.HasPrefix(low, k) {
-					s.subshell(func() { s.scriptOf(c, []word{{text: strings.Trim(w[len(w)-len(low)+len(k):], " =")}}, "ssh -o") })
-				}
+			w = c.args[i+1].text
+		}
+		v := strings.TrimPrefix(w, "-o")
+		for _, k := range []string{"proxycommand", "localcommand", "knownhostscommand"} {
+			if len(v) >= len(k) && strings.EqualFold(v[:len(k)], k) {
+				s.subshell(func() { s.scriptOf(c, []word{{text: strings.Trim(v[len(k):], " =")}}, "ssh -o") })
 			}
 		}
 	}

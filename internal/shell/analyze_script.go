@@ -5,20 +5,9 @@ import (
 	"strings"
 )
 
-func isShell(name string) bool {
-	return oneOf(name, "sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "mksh", "rbash", "yash", "pwsh", "powershell")
-}
-
-// isLanguage reports interpreters whose programs zuno cannot read.
-func isLanguage(name string) bool {
-	name = strings.TrimRight(name, "0123456789.")
-	return oneOf(name, "python", "pypy", "ruby", "perl", "node", "nodejs", "deno", "bun", "php", "lua", "luajit", "Rscript", "osascript", "tclsh",
-		"expect", "ghci", "irb", "ipython", "tsx", "ts-node", "julia", "groovy", "jshell", "guile", "racket", "sqlite", "ed", "ex")
-}
-
 // shell follows an interpreter of scripts: -c, its input, or a file.
 func (s *scan) shell(c *call) {
-	s.strange(c.name + " runs a script")
+	s.strange(c.name, " runs a script")
 	w, inline := c.shellScript()
 	switch {
 	case inline:
@@ -29,7 +18,7 @@ func (s *scan) shell(c *call) {
 		s.dynamic(c.name + " runs a script that is not known")
 		s.opaque = true
 	default:
-		s.raise(c.name + " runs a script file")
+		s.raise(c.name, " runs a script file")
 	}
 }
 
@@ -92,7 +81,7 @@ func (s *scan) shellInput(c *call) {
 			s.script(c.stdin.text, c.name)
 		})
 	case fileInput:
-		s.raise(c.name + " runs a script file")
+		s.raise(c.name, " runs a script file")
 	default:
 		if len(c.args) == 1 && c.args[0].is("--version", "--help") {
 			return
@@ -108,12 +97,12 @@ func (s *scan) language(c *call) {
 	switch {
 	case len(c.args) == 1 && c.args[0].is("--version", "-V", "-v", "version", "--help"):
 	case c.inline() != "":
-		s.raise(c.name + " runs code from the command line")
+		s.raise(c.name, " runs code from the command line")
 	case c.tool():
 	case len(ops) == 0 || ops[0].is("-", "/dev/stdin"):
 		s.dynamic(c.name + " runs a program from its input, in a language that is not read here")
 	default:
-		s.raise(c.name + " runs a program")
+		s.raise(c.name, " runs a program")
 	}
 }
 

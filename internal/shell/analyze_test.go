@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -161,6 +162,22 @@ func TestHostileLinesAreAnswered(t *testing.T) {
 	}
 }
 
+// An option without its value, and letters that grow when they are made small.
+func TestOptionsOfSSHThatAreNotWholeAreAnswered(t *testing.T) {
+	for line, inner := range map[string]string{
+		"ssh -o": "", "scp x -o": "", "sftp -o": "", "ssh -o ProxyCommand": "", "ssh -oproxycommand=" + strings.Repeat("Ⱥ", 40) + " h": strings.Repeat("Ⱥ", 40),
+		"ssh -o 'ProxyCommand nc x' h": "nc x", "ssh -oLocalCommand=nc h": "nc",
+	} {
+		got := ""
+		for _, c := range Analyze(line, place()).Commands[1:] {
+			got = strings.Join(c.Words, " ")
+		}
+		if got != inner {
+			t.Errorf("%q runs %q, want %q", line, got, inner)
+		}
+	}
+}
+
 func nestShell(n int, inner string) string {
 	for range n {
 		inner = "sh -c '" + strings.ReplaceAll(inner, "'", `'\''`) + "'"
@@ -218,20 +235,32 @@ func BenchmarkShortLine(b *testing.B) {
 	}
 }
 
-func BenchmarkMegabyteHeredoc(b *testing.B) {
-	line := "cat > new.txt <<'EOF'\n" + strings.Repeat("an ordinary line of text, with words\n", 27_000) + "EOF\n"
-	at := place()
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		Analyze(line, at)
+// BenchmarkMegabyte analyses lines of a megabyte in the shapes that models and
+// generators make of them.
+func BenchmarkMegabyte(b *testing.B) {
+	fill := func(unit string) string { return strings.Repeat(unit, (1<<20-16)/len(unit)) }
+	distinct := strings.Builder{}
+	for i := 0; distinct.Len() < 1<<20-128; i++ {
+		fmt.Fprintf(&distinct, "echo a%d; cat file%d.txt | grep x%d && ls -l dir%d\n", i, i, i, i)
 	}
-}
-
-func BenchmarkMegabyteOfCommands(b *testing.B) {
-	line := strings.Repeat("echo some words here\n", 47_000)
 	at := place()
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		Analyze(line, at)
+	for _, shape := range []struct{ name, line string }{
+		{"commands", fill("echo some words here\n")},
+		{"lists", fill("echo aaaa; cat file.txt | grep x && ls -l dir\n")},
+		{"distinct", distinct.String()},
+		{"heredoc", "cat > new.txt <<'EOF'\n" + fill("an ordinary line of text, with words\n")[32:] + "EOF\n"},
+		{"pipeline", "a" + fill(" | grep abc")},
+		{"substitutions", fill("echo $(echo $(echo $(ls)))\n")},
+		{"quoted", "echo '" + fill("x y ") + "'"},
+		{"arguments", "ls" + fill(" a/b.c")},
+		{"unclosed", fill("echo some words here\n") + "'"},
+	} {
+		b.Run(shape.name, func(b *testing.B) {
+			b.SetBytes(int64(len(shape.line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Analyze(shape.line, at)
+			}
+		})
 	}
 }

@@ -66,10 +66,10 @@ func wrapperOf(name string) (wrapper, bool) {
 // unwrap follows what a call runs in turn.
 func (s *scan) unwrap(c *call) {
 	switch {
-	case isShell(c.name):
+	case c.traits.has(shellTrait):
 		s.shell(c)
 		return
-	case isLanguage(c.name):
+	case c.traits.has(languageTrait):
 		s.language(c)
 		return
 	}
@@ -91,7 +91,7 @@ func (s *scan) unwrap(c *call) {
 		return
 	case "fd", "fdfind":
 		if i := c.option("xX", "exec", "exec-batch"); i >= 0 {
-			s.raise(c.name + " runs a command on what it finds")
+			s.raise(c.name, " runs a command on what it finds")
 			if i+1 < len(c.args) {
 				s.inside(c, withInput(c.args[i+1:], "a file that "+c.name+" finds"))
 			}
@@ -123,7 +123,7 @@ func (s *scan) unwrap(c *call) {
 		s.ssh(c)
 		return
 	case "parallel", "entr", "watchexec", "nodemon":
-		s.raise(c.name + " runs a command for each of its inputs")
+		s.raise(c.name, " runs a command for each of its inputs")
 		s.dynamic(c.name + " fills in what it runs")
 		words := c.rest("-j", "--jobs", "-P", "-n", "-S", "-w", "-e", "-x", "--exec")
 		for i, w := range words {
@@ -149,7 +149,7 @@ func (s *scan) unwrap(c *call) {
 
 // wrapped finds the command after a wrapper's own words.
 func (s *scan) wrapped(c *call, w wrapper) {
-	s.strange(c.name + " runs another command")
+	s.strange(c.name, " runs another command")
 	args, operands := c.args, w.operands
 	var dir word
 	for len(args) > 0 {
@@ -196,10 +196,10 @@ func (s *scan) launch(c *call, args []word, operands int, w wrapper, dir word) {
 	for w.assigns && len(args) > 0 && strings.Contains(args[0].text, "=") && !strings.HasPrefix(args[0].text, "=") {
 		name, _, _ := strings.Cut(args[0].text, "=")
 		if !inertVar(name) {
-			s.atLeastLow("it sets " + name)
+			s.atLeastLow("it sets ", name)
 		}
 		if loaderVar(name) {
-			s.raise("it sets " + name + ", which decides what programs load")
+			s.raise("it sets ", name, ", which decides what programs load")
 		}
 		assigns = append(assigns, args[0].text)
 		args = args[1:]

@@ -23,8 +23,9 @@ func loaderVar(name string) bool {
 		"ZUNO_HOME", "PKG_CONFIG", "CLASSPATH", "TAR_OPTIONS", "RSYNC_RSH", "GREP_OPTIONS", "GOENV", "GOTOOLCHAIN", "HTTP_PROXY", "HTTPS_PROXY")
 }
 
-// assign evaluates one assignment. persists says that it outlives the command.
-func (s *scan) assign(a *syntax.Assign, persists bool) string {
+// assign evaluates one assignment and returns its value. persists says that it
+// outlives the command.
+func (s *scan) assign(a *syntax.Assign, persists bool) word {
 	if a.Index != nil {
 		s.findSubsts(a.Index)
 		s.dynamic("an array assignment")
@@ -34,27 +35,34 @@ func (s *scan) assign(a *syntax.Assign, persists bool) string {
 		s.strange("it assigns an array")
 	}
 	if a.Name == nil {
-		return ""
+		return word{}
 	}
 	name := a.Name.Value
 	value := s.single(a.Value)
-	text := name + "=" + value.text
-	if value.dyn != "" {
-		text = name + "=" + value.src
-	}
 	switch {
 	case inertVar(name) && value.plain():
 	case loaderVar(name):
-		s.raise("it sets " + name + ", which decides what programs load")
-		s.strange("it sets " + name)
+		s.raise("it sets ", name, ", which decides what programs load")
+		s.strange("it sets ", name)
 	default:
-		s.atLeastLow("it sets " + name)
-		s.strange("it sets " + name)
+		s.atLeastLow("it sets ", name)
+		s.strange("it sets ", name)
 	}
 	if persists {
 		s.setVar(name, value, a)
 	}
-	return text
+	return value
+}
+
+// assigned is an assignment and its value as NAME=value.
+func assigned(a *syntax.Assign, value word) string {
+	if a.Name == nil {
+		return ""
+	}
+	if value.dyn != "" {
+		return a.Name.Value + "=" + value.src
+	}
+	return a.Name.Value + "=" + value.text
 }
 
 func (s *scan) setVar(name string, value word, a *syntax.Assign) {
@@ -80,13 +88,13 @@ func (s *scan) declare(c *syntax.DeclClause, st *syntax.Stmt, redirs []redirect)
 	for _, a := range c.Args {
 		if a.Naked || a.Name == nil {
 			if a.Value != nil {
-				w = append(w, s.expand(a.Value)...)
+				w = s.expand(w, a.Value)
 			} else if a.Name != nil {
 				w = append(w, lit(a.Name.Value))
 			}
 			continue
 		}
-		w = append(w, lit(s.assign(a, true)))
+		w = append(w, lit(assigned(a, s.assign(a, true))))
 	}
 	if c.Variant.Value == "readonly" || len(w) > 1 && w[1].flag() && !w[1].is("-x", "-g", "-gx") {
 		for _, a := range c.Args { // a later assignment fails or is changed
@@ -103,7 +111,7 @@ func (s *scan) declare(c *syntax.DeclClause, st *syntax.Stmt, redirs []redirect)
 			s.dynamic("a subscript that runs a command")
 		}
 	}
-	c2 := s.call(w, st, redirs)
+	c2 := s.call(w, s.source(st), redirs)
 	c2.hidden = len(w) == 1 || !oneOf(w[0].text, "export", "declare", "typeset") // nothing but bookkeeping
 	s.calls = append(s.calls, c2)
 }
@@ -112,7 +120,7 @@ func (s *scan) declare(c *syntax.DeclClause, st *syntax.Stmt, redirs []redirect)
 // changed them.
 func (s *scan) lose(why string) {
 	s.dynamic(why)
-	clear(s.env.vars)
+	s.env.forgetAll()
 	s.env.lost()
 }
 

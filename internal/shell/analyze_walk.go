@@ -263,7 +263,7 @@ func (s *scan) ifClause(c *syntax.IfClause) {
 func (s *scan) loop(n syntax.Node, body func()) {
 	before := s.env.clone()
 	if s.loops++; s.loops > 8 { // deep inside loops nothing is worth following
-		clear(s.env.vars)
+		s.env.forgetAll()
 		s.env.lost()
 	} else {
 		s.forgetAssigned(n)
@@ -294,7 +294,7 @@ func (s *scan) forClause(c *syntax.ForClause) {
 	case *syntax.WordIter:
 		var items []word
 		for _, w := range l.Items {
-			items = append(items, s.expand(w)...)
+			items = s.expand(items, w)
 		}
 		s.loop(c, func() {
 			s.env.forget(l.Name.Value)
@@ -349,7 +349,7 @@ func (s *scan) function(c *syntax.FuncDecl) {
 		s.forkBomb(c)
 	}
 	saved := s.env
-	s.env = env{vars: map[string]word{}, remote: saved.remote}
+	s.env = env{vars: &variables{}, remote: saved.remote}
 	if !s.cdFuncs {
 		s.env.dirs = saved.dirs
 	}

@@ -41,6 +41,7 @@ func (s *scan) raw(text string) {
 			}
 			c := &call{s: s, raw: true, fetch: fetch, after: after}
 			c.written, c.name, c.args = words[i].text, rawName(words[i].text), words[i+1:min(len(words), i+1+maxRaw)]
+			c.traits = traitsOf(c.name)
 			s.check(c)
 			switch {
 			case c.fetches():

@@ -49,7 +49,7 @@ func (s *scan) effects(c *call) {
 	case "uniq", "xxd":
 		if ops := c.operands("-f", "-s", "-w", "-l", "-c", "-n"); len(ops) > 1 {
 			s.written("writes to", ops[1], false)
-			s.raise(c.name + " writes its second file")
+			s.raise(c.name, " writes its second file")
 		}
 	case "curl", "wget":
 		s.downloads(c)
@@ -178,7 +178,7 @@ func (s *scan) rewrites(c *call) {
 	if !inPlace {
 		return
 	}
-	s.raise(c.name + " edits files in place")
+	s.raise(c.name, " edits files in place")
 	ops := c.operands("-e", "-f", "--expression", "--file", "-l", "-E")
 	if !c.has("ef", "expression", "file") && len(ops) > 0 {
 		ops = ops[1:]
@@ -237,7 +237,7 @@ func (s *scan) changes(c *call) {
 		case c.name == "unzip" && strings.HasPrefix(first, "-l"):
 			return
 		case c.name != "tar" || !tarCreates(first):
-			s.raise(c.name + " may write over any file")
+			s.raise(c.name, " may write over any file")
 		}
 		if w, ok := c.value("C", "directory"); ok && c.name == "tar" {
 			s.written("extracts to", w, false)

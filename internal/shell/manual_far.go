@@ -78,8 +78,13 @@ var farActs = []struct{ words, why string }{
 
 // farReaching says why a call is asked about by name, or "".
 func farReaching(c *call) string {
-	ops := c.operands("-n", "--namespace", "--context", "-C", "--prefix", "-R", "--repo", "-f", "--file", "--kubeconfig", "--profile", "--region")
-	for _, a := range farIndex()[c.name] {
+	var acts []act
+	var ops []word // of programs with acts, which the package managers below are
+	if c.traits.has(farTrait) {
+		acts = farIndex()[c.name]
+		ops = c.operands("-n", "--namespace", "--context", "-C", "--prefix", "-R", "--repo", "-f", "--file", "--kubeconfig", "--profile", "--region")
+	}
+	for _, a := range acts {
 		if follows(ops, a.words) && !c.harmlessForm() {
 			return a.why
 		}

@@ -44,10 +44,15 @@ func oneOf(s string, list ...string) bool {
 
 // texts returns the text of every word, and the source of unknown ones.
 func texts(ws []word) []string {
-	out := make([]string, len(ws))
-	for i, w := range ws {
-		if out[i] = w.text; w.dyn != "" {
-			out[i] = w.src
+	return appendTexts(make([]string, 0, len(ws)), ws)
+}
+
+func appendTexts(out []string, ws []word) []string {
+	for i := range ws {
+		if ws[i].dyn != "" {
+			out = append(out, ws[i].src)
+		} else {
+			out = append(out, ws[i].text)
 		}
 	}
 	return out
@@ -61,28 +66,25 @@ func base(text string) string {
 	return text
 }
 
-// expand turns a parsed word into the arguments it becomes: braces expanded,
+// expand appends the arguments that a parsed word becomes: braces expanded,
 // known variables substituted and split.
-func (s *scan) expand(w *syntax.Word) []word {
+func (s *scan) expand(out []word, w *syntax.Word) []word {
 	src := s.source(w)
-	if len(w.Parts) == 1 { // the common case, without braces or variables
-		if l, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\{*?[~") {
-			return []word{{text: l.Value, src: src}}
-		}
+	if text, ok := verbatim(w); ok { // the common case, without braces or variables
+		return append(out, word{text: text, src: src})
 	}
 	if !hasBrace(w) {
-		return s.fields(w, src)
+		return append(out, s.fields(w, src)...)
 	}
 	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
 	if !syntax.SplitBraces(split) || !hasBraceExp(split) {
-		return s.fields(w, src)
+		return append(out, s.fields(w, src)...)
 	}
 	alts, ok := braces(split.Parts, maxBraces)
 	if !ok {
 		s.findSubsts(w)
-		return []word{unknown(src, "a brace expansion too large to list")}
+		return append(out, unknown(src, "a brace expansion too large to list"))
 	}
-	var out []word
 	for _, parts := range alts {
 		for _, f := range s.fields(&syntax.Word{Parts: parts}, src) {
 			f.expanded = true
@@ -90,6 +92,48 @@ func (s *scan) expand(w *syntax.Word) []word {
 		}
 	}
 	return out
+}
+
+// verbatim returns the text of a word that is one piece, quoted or not, in
+// which nothing is to be resolved.
+func verbatim(w *syntax.Word) (string, bool) {
+	if len(w.Parts) != 1 {
+		return "", false
+	}
+	switch p := w.Parts[0].(type) {
+	case *syntax.Lit:
+		return p.Value, !special(p.Value)
+	case *syntax.SglQuoted:
+		return p.Value, !p.Dollar
+	case *syntax.DblQuoted:
+		if l, ok := oneLit(p.Parts); ok && !p.Dollar {
+			return l, strings.IndexByte(l, '\\') < 0
+		}
+	}
+	return "", false
+}
+
+// special reports an unquoted literal that a shell may read as more than its
+// characters: an escape, a brace, a pattern or a home directory.
+func special(v string) bool {
+	for i := range len(v) {
+		switch v[i] {
+		case '\\', '{', '*', '?', '[', '~':
+			return true
+		}
+	}
+	return false
+}
+
+func oneLit(parts []syntax.WordPart) (string, bool) {
+	if len(parts) != 1 {
+		return "", false
+	}
+	l, ok := parts[0].(*syntax.Lit)
+	if !ok {
+		return "", false
+	}
+	return l.Value, true
 }
 
 // A builder collects the fields of one word.
@@ -137,6 +181,9 @@ func (s *scan) fields(w *syntax.Word, src string) []word {
 func (s *scan) single(w *syntax.Word) word {
 	if w == nil {
 		return word{}
+	}
+	if text, ok := verbatim(w); ok {
+		return word{text: text, src: s.source(w)}
 	}
 	b := &builder{s: s, cur: word{src: s.source(w)}, single: true}
 	b.parts(w.Parts, false)
