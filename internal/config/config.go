@@ -32,6 +32,8 @@ type Config struct {
 	DefaultAgent string
 	Retry        Retry
 	Sandbox      Sandbox
+	Webfetch     Webfetch
+	WebSearch    WebSearch
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
@@ -179,4 +181,22 @@ type Sandbox struct {
 	Mode string
 	// Network lets confined commands reach the network.
 	Network bool
+}
+
+// Webfetch says what the tools of the web may reach.
+type Webfetch struct {
+	// Allow lists hosts, or host:port, that are allowed although they are not
+	// public.
+	Allow []string
+}
+
+// WebSearch says how the web is searched.
+type WebSearch struct {
+	// Provider is brave, tavily, exa or searxng; "" is the first that has a key.
+	Provider string
+	// Endpoint is an http or https address, "" for the provider's own.
+	Endpoint string
+	// APIKeyEnv is the name of the variable that holds the key, "" for the usual.
+	APIKeyEnv                         string
+	MaxResults, MaxQueries, TimeoutMS int
 }
