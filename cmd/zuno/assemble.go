@@ -33,6 +33,8 @@ type session struct {
 	recovered int
 	judge     *judgeOf // nil when no model classifies
 	procs     *shell.Processes
+	rules     approval.Rules
+	switches  map[string]bool // the tools that are switched on or off
 	sandbox   *sandbox
 	allowed   *store.Allowlist
 	closers   []func() error
@@ -93,7 +95,8 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	offered, unknown := builtin.Select(all.tools, p.config.Tools, p.profile.Tools)
+	s.rules = rules
+	offered, unknown := builtin.Select(all.tools, s.switches, p.profile.Tools)
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}

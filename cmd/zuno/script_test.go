@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": cmdServe, "sent": cmdSent, "sql": cmdSQL, "await": cmdAwait, "mode": cmdMode,
-			"fails": cmdFails, "expand": cmdExpand,
+			"fails": cmdFails, "expand": cmdExpand, "site": cmdSite,
 		},
 	})
 }

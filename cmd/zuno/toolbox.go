@@ -47,8 +47,12 @@ func buildTools(p *plan, s *session, rg *ripgrep) (toolbox, error) {
 		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
+	internet, err := p.web(s, spool, limit)
+	if err != nil {
+		return toolbox{}, err
+	}
 	return toolbox{
-		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path}),
+		tools: builtin.New(builtin.Config{Workspace: ws.Readable(spool), Command: conf, Rg: rg.path, Web: internet}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {

@@ -30,7 +30,7 @@ func Aliases() []Alias {
 		{Name: "edit_file", Tool: "edit", Args: map[string]string{"path": "filePath"}, fix: oneEdit},
 		{Name: "execute_command", Tool: "shell", Args: map[string]string{"workingDirectory": "workdir"}},
 		{Name: "ask_user_question", Tool: "question", fix: oneQuestion},
-		{Name: "web_fetch", Tool: "webfetch"},
+		{Name: "web_fetch", Tool: "webfetch", Args: map[string]string{"max_length": ""}},
 		{Name: "spawn_subagent", Tool: "task", Args: map[string]string{"task": "prompt", "name": "description", "persona": "subagent_type", "reasoningEffort": "effort"}},
 		{Name: "manage_todos", Tool: "todo_update"},
 		{Name: "list_todos", Tool: "todo_get"},

@@ -11,6 +11,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/search"
+	"github.com/zuno-dev/zuno/internal/tools/web"
 )
 
 // Config is what the tools need.
@@ -19,11 +20,14 @@ type Config struct {
 	Command   command.Config
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
+	// Web is what the tools of the web need. Where it has no service that
+	// searches, web_search is to be switched off.
+	Web web.Config
 }
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit"}
+var off = []string{"edit", "http_request"}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
@@ -32,6 +36,7 @@ func New(c Config) []tools.Tool {
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
 		ask.New(),
+		web.New(c.Web),
 	)
 }
 

@@ -30,8 +30,9 @@ func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
 		exact    []string
 		want     string
 	}{
-		{"default", nil, nil, "read write apply_patch glob grep shell bg question"},
-		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question"},
+		{"default", nil, nil, "read write apply_patch glob grep shell bg question webfetch web_search"},
+		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question webfetch web_search"},
+		{"nothing to search with", map[string]bool{"web_search": false, "http_request": true}, nil, "read write apply_patch glob grep shell bg question webfetch http_request"},
 		{"an exact list replaces", nil, []string{"read", "edit"}, "read edit"},
 		{"a switch outranks an exact list", map[string]bool{"read": false}, []string{"read", "grep"}, "grep"},
 		{"an empty exact list is no tools", nil, []string{}, ""},
@@ -74,6 +75,7 @@ func TestAliasesSpeakTheToolsOwnSpelling(t *testing.T) {
 		{"edit_file", `{"path":"a","edits":[{"type":"insert","line":1,"content":"x"}]}`, "edit", `{"filePath":"a","edits":[{"type":"insert","line":1,"content":"x"}]}`},
 		{"execute_command", `{"command":"ls","workingDirectory":"d"}`, "shell", `{"command":"ls","workdir":"d"}`},
 		{"ask_user_question", `{"question":"?","suggested_responses":[{"value":"a"},{"value":"b","label":"B"}]}`, "question", `{"questions":[{"header":"Question","multiple":false,"options":[{"label":"a","description":""},{"label":"B","description":""}],"question":"?"}]}`},
+		{"web_fetch", `{"url":"https://example.com/","max_length":9}`, "webfetch", `{"url":"https://example.com/"}`},
 		{"load_skill", `{"skill_name":"s"}`, "skill", `{"action":"load","name":"s"}`},
 		{"write_file_execute", `{}`, "write_file_execute", `{}`},
 		{"read_file", `[`, "read", `[`},
