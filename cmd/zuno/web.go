@@ -26,7 +26,7 @@ func (p *plan) web(s *session, spool string, limit tools.TextLimit) (web.Config,
 		s.switches["web_search"] = false
 	}
 	return web.Config{
-		Allow: p.config.Webfetch.Allow, Version: version, Limit: limit, Search: search,
+		Allow: p.config.Webfetch.Allow, Version: versionText(), Limit: limit, Search: search,
 		Keep: func(text string) (string, error) { return keep(spool, text) },
 		Rule: func(tool, address string) string { return forbidden(s.rules, tool, address) },
 	}, nil

@@ -299,6 +299,9 @@ func TestAFailureSaysWhat(t *testing.T) {
 }
 
 func TestAPageMayBeAnything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about sizes, and slow under the race detector")
+	}
 	long := strings.Repeat("x", 100)
 	for name, page := range map[string]string{
 		"deep":       strings.Repeat("<div>", 5000) + "deep words" + strings.Repeat("</div>", 5000),

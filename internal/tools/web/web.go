@@ -7,6 +7,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,12 +55,13 @@ func New(c Config) []tools.Tool {
 
 // agent names zuno to servers.
 func (c Config) agent() string {
-	return "Mozilla/5.0 (compatible; zuno/" + strings.Map(func(r rune) rune {
+	plain := strings.Map(func(r rune) rune {
 		if r <= ' ' || r >= 0x7f {
 			return -1
 		}
 		return r
-	}, c.Version) + ")"
+	}, c.Version)
+	return "Mozilla/5.0 (compatible; zuno/" + cmp.Or(plain, "dev") + ")"
 }
 
 // rule says whether the rules let tool go on to t.
