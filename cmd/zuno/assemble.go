@@ -38,7 +38,10 @@ type session struct {
 	files   *file.Tools
 	trust   *store.Trust
 	memory  *store.Memory
-	closers []func() error
+	rules   approval.Rules
+	// switches are the tools that are switched on or off.
+	switches map[string]bool
+	closers  []func() error
 }
 
 // Prompt runs one turn. A verdict of the classifier does not outlive its turn.
@@ -100,7 +103,8 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	offered, unknown := builtin.Select(all.tools, p.switches(), p.profile.Tools)
+	s.rules = rules
+	offered, unknown := builtin.Select(all.tools, s.switches, p.profile.Tools)
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}

@@ -67,6 +67,9 @@ func toolsPage(t *testing.T) string {
 		case s.Name == builtin.Reconcile:
 			on = "while a call is uncertain"
 		}
+		if s.Name == "web_search" {
+			on = "with a service that searches"
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", s.Name, on, s.Effect, s.Replay, s.Concurrency, s.Risk, limit)
 	}
 	b.WriteString("\nEffect, risk and the like may be set for each call from its arguments: a command that is known to only read is read-only, " +

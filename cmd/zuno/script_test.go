@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": cmdServe, "sent": cmdSent, "sql": cmdSQL, "await": cmdAwait, "mode": cmdMode,
-			"fails": cmdFails, "alter": cmdAlter, "expand": cmdExpand,
+			"fails": cmdFails, "alter": cmdAlter, "expand": cmdExpand, "site": cmdSite,
 		},
 	})
 }

@@ -57,12 +57,16 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
+	internet, err := p.web(s, spool, limit)
+	if err != nil {
+		return toolbox{}, err
+	}
 	ws = ws.Readable(spool)
 	s.files = file.New(ws)
 	return toolbox{
 		command: conf,
 		tools: builtin.New(builtin.Config{
-			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory,
+			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
 		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }

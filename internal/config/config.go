@@ -37,7 +37,9 @@ type Config struct {
 	// name.
 	Formatters, Checks map[string]Follower
 	// Memory says that sessions are told what was accepted to be remembered.
-	Memory bool
+	Memory    bool
+	Webfetch  Webfetch
+	WebSearch WebSearch
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
@@ -211,4 +213,22 @@ type Sandbox struct {
 	Mode string
 	// Network lets confined commands reach the network.
 	Network bool
+}
+
+// Webfetch says what the tools of the web may reach.
+type Webfetch struct {
+	// Allow lists hosts, or host:port, that are allowed although they are not
+	// public.
+	Allow []string
+}
+
+// WebSearch says how the web is searched.
+type WebSearch struct {
+	// Provider is brave, tavily, exa or searxng; "" is the first that has a key.
+	Provider string
+	// Endpoint is an http or https address, "" for the provider's own.
+	Endpoint string
+	// APIKeyEnv is the name of the variable that holds the key, "" for the usual.
+	APIKeyEnv                         string
+	MaxResults, MaxQueries, TimeoutMS int
 }

@@ -58,6 +58,8 @@ var (
 	actions  = []string{"allow", "ask", "deny"}
 	modes    = []string{"primary", "subagent", "all"}
 	boxes    = []string{"read-only", "workspace-write", "off"}
+
+	searchers = []string{"brave", "tavily", "exa", "searxng"}
 )
 
 // table is every key there is, in the order of the reference page.
@@ -364,6 +366,37 @@ var table = [...]key{
 	{path: "sandbox.writableRoots", kind: later},
 	{path: "sandbox.protectedPaths", kind: later},
 	{path: "sandbox.backend", kind: later},
+
+	{path: "webfetch", kind: object, doc: "What the tools of the web may reach."},
+	{
+		path: "webfetch.allow", kind: list, check: allowedHost, unset: "none", doc: "Hosts, `host` or `host:port`, that `webfetch` and `http_request` may reach although they are not on the public Internet.",
+		set: func(c *Config, _ []string, v value) { c.Webfetch.Allow = v.list },
+	},
+	{path: "web_search", kind: object, doc: "The service that searches the web."},
+	{
+		path: "web_search.provider", kind: oneOf, enum: searchers, unset: "the first whose variable holds a key", doc: "Service that is asked. Without one `web_search` is not offered.",
+		set: func(c *Config, _ []string, v value) { c.WebSearch.Provider = v.text },
+	},
+	{
+		path: "web_search.endpoint", kind: text, check: address, unset: "the service's own; `searxng` has none", doc: "Address of the service, without the path.",
+		set: func(c *Config, _ []string, v value) { c.WebSearch.Endpoint = v.text },
+	},
+	{
+		path: "web_search.apiKeyEnv", kind: text, check: variable, unset: "`BRAVE_API_KEY`, `TAVILY_API_KEY` or `EXA_API_KEY`", doc: "Name of the environment variable that holds the key.",
+		set: func(c *Config, _ []string, v value) { c.WebSearch.APIKeyEnv = v.text },
+	},
+	{
+		path: "web_search.max_results", kind: whole, min: 1, max: 20, def: "8", doc: "Most results of one query.",
+		set: func(c *Config, _ []string, v value) { c.WebSearch.MaxResults = v.whole },
+	},
+	{
+		path: "web_search.max_queries", kind: whole, min: 1, max: 10, def: "4", doc: "Most queries of one call.",
+		set: func(c *Config, _ []string, v value) { c.WebSearch.MaxQueries = v.whole },
+	},
+	{
+		path: "web_search.timeout_ms", kind: whole, min: 100, max: 120000, def: "20000", doc: "Milliseconds that a query may take.",
+		set: func(c *Config, _ []string, v value) { c.WebSearch.TimeoutMS = v.whole },
+	},
 	{path: "companions", kind: later},
 	{
 		path: "memory", kind: flag, def: "false", doc: "Whether sessions are told what you accepted to be remembered, and the model may propose more. You decide on every entry.",
@@ -375,7 +408,6 @@ var table = [...]key{
 	{path: "skills", kind: later},
 	{path: "hooks", kind: later},
 	{path: "commands", kind: later},
-	{path: "web_search", kind: later},
 	{path: "compaction", kind: later},
 	{path: "ui", kind: later},
 	{path: "keys", kind: later},

@@ -117,6 +117,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"default_agent": "plan",
 		"retry": {"max_attempts": 1},
 		"sandbox": {"mode": "off"},
+		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
+		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -147,6 +149,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
 		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
 		Retry:      Retry{1},
+		Webfetch:   Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
+		WebSearch:  WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
 		Files: []File{{Path: file, Trusted: true}},
 	}

@@ -220,6 +220,15 @@ func address(s string) string {
 	return ""
 }
 
+// allowedHost allows a host, and a port behind it. Whoever uses it reads it
+// strictly; here a mistake that is easily made gets its answer.
+func allowedHost(s string) string {
+	if s == "" || strings.ContainsAny(s, "/@*?# \t") {
+		return "must be a host or host:port, such as \"localhost\" or \"127.0.0.1:8080\": no address, no wildcard"
+	}
+	return ""
+}
+
 // headerName allows a token of RFC 9110, section 5.6.2.
 func headerName(s string) string {
 	if !only(s, "!#$%&'*+-.^_`|~") {

@@ -33,7 +33,7 @@ func Aliases() []Alias {
 		{Name: "cp", Tool: "cp", Args: map[string]string{"force": "overwrite"}},
 		{Name: "execute_command", Tool: "shell", Args: map[string]string{"workingDirectory": "workdir"}},
 		{Name: "ask_user_question", Tool: "question", fix: oneQuestion},
-		{Name: "web_fetch", Tool: "webfetch"},
+		{Name: "web_fetch", Tool: "webfetch", Args: map[string]string{"max_length": ""}},
 		{Name: "spawn_subagent", Tool: "task", Args: map[string]string{"task": "prompt", "name": "description", "persona": "subagent_type", "reasoningEffort": "effort"}},
 		{Name: "manage_todos", Tool: "todo_update", fix: wholeList},
 		{Name: "list_todos", Tool: "todo_get"},

@@ -13,6 +13,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/search"
+	"github.com/zuno-dev/zuno/internal/tools/web"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
@@ -30,6 +31,9 @@ type Config struct {
 	// tools refuse.
 	Work   work.Store
 	Memory memory.Config
+	// Web is what the tools of the web need. Where it has no service that
+	// searches, web_search is to be switched off.
+	Web web.Config
 }
 
 // Reconcile is the name of the tool that is offered only while there is
@@ -38,7 +42,7 @@ const Reconcile = "reconcile"
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory"}
+var off = []string{"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request"}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
@@ -50,6 +54,7 @@ func New(c Config) []tools.Tool {
 		ledger.New(c.Ledger),
 		work.New(c.Work),
 		memory.New(c.Memory),
+		web.New(c.Web),
 	)
 }
 

@@ -30,10 +30,11 @@ func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
 		exact    []string
 		want     string
 	}{
-		{"default", nil, nil, "read write apply_patch glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update"},
-		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question plan_get plan_update todo_get todo_update goal_get goal_update"},
-		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update"},
+		{"default", nil, nil, "read write apply_patch glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search"},
+		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search"},
+		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search"},
 		{"named by an agent", nil, []string{"mkdir", "cp"}, "mkdir cp"},
+		{"nothing to search with", map[string]bool{"web_search": false, "http_request": true}, nil, "read write apply_patch glob grep shell bg question plan_get plan_update todo_get todo_update goal_get goal_update webfetch http_request"},
 		{"an exact list replaces", nil, []string{"read", "edit"}, "read edit"},
 		{"a switch outranks an exact list", map[string]bool{"read": false}, []string{"read", "grep"}, "grep"},
 		{"an empty exact list is no tools", nil, []string{}, ""},
@@ -76,6 +77,7 @@ func TestAliasesSpeakTheToolsOwnSpelling(t *testing.T) {
 		{"edit_file", `{"path":"a","edits":[{"type":"insert","line":1,"content":"x"}]}`, "edit", `{"filePath":"a","edits":[{"type":"insert","line":1,"content":"x"}]}`},
 		{"execute_command", `{"command":"ls","workingDirectory":"d"}`, "shell", `{"command":"ls","workdir":"d"}`},
 		{"ask_user_question", `{"question":"?","suggested_responses":[{"value":"a"},{"value":"b","label":"B"}]}`, "question", `{"questions":[{"header":"Question","multiple":false,"options":[{"label":"a","description":""},{"label":"B","description":""}],"question":"?"}]}`},
+		{"web_fetch", `{"url":"https://example.com/","max_length":9}`, "webfetch", `{"url":"https://example.com/"}`},
 		{"load_skill", `{"skill_name":"s"}`, "skill", `{"action":"load","name":"s"}`},
 		{"manage_todos", `{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","content":"c"}]}`, "todo_update", `{"changes":[{"action":"clear"},{"action":"add","subject":"a","status":"pending","priority":"high"},{"action":"add","subject":"b","subject":"c"}]}`},
 		{"manage_todos", `{"todos":"x"}`, "todo_update", `{"todos":"x"}`},
