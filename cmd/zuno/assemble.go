@@ -30,15 +30,17 @@ type session struct {
 	model   string
 	branch  string
 	notices []string
-	judge   *judgeOf // nil when no model classifies
-	procs   *shell.Processes
-	sandbox *sandbox
-	allowed *store.Allowlist
-	journal *store.Session
-	files   *file.Tools
-	trust   *store.Trust
-	memory  *store.Memory
-	rules   approval.Rules
+	// briefing is what a person who comes back to the session is shown.
+	briefing []string
+	judge    *judgeOf // nil when no model classifies
+	procs    *shell.Processes
+	sandbox  *sandbox
+	allowed  *store.Allowlist
+	journal  *store.Session
+	files    *file.Tools
+	trust    *store.Trust
+	memory   *store.Memory
+	rules    approval.Rules
 	// switches are the tools that are switched on or off.
 	switches map[string]bool
 	closers  []func() error

@@ -56,6 +56,13 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	if _, err := s.probe(); err != nil {
 		return r, store.Past{}, err
 	}
-	past, err := r.session.Load()
+	changed, err := changedSince(r.session)
+	if err != nil {
+		return r, store.Past{}, err
+	}
+	if s.briefing, err = briefing(r.session, changed); err != nil {
+		return r, store.Past{}, err
+	}
+	past, err := r.session.Load(changed...)
 	return r, past, err
 }

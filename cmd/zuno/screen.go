@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -82,7 +83,7 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
-		Notices:  s.notices, Close: func() error {
+		Notices:  slices.Concat(s.notices, s.briefing), Close: func() error {
 			*left = append(*left, s.running()...)
 			return s.Close()
 		},

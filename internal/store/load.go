@@ -19,8 +19,9 @@ type Past struct {
 
 // Load returns what is stored of the session. Its notice names every uncertain
 // call of which the model was not told; [Session.Append] notes that it was when
-// a user message contains the notice as it is.
-func (j *Session) Load() (Past, error) {
+// a user message contains the notice as it is. Changed names files that changed
+// since, one each, which the notice says too.
+func (j *Session) Load(changed ...string) (Past, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.n == 0 {
@@ -29,7 +30,7 @@ func (j *Session) Load() (Past, error) {
 	p, err := j.store.past(j.n)
 	var named []int64
 	if err == nil {
-		p.Notice, named, err = j.store.notice(j.n)
+		p.Notice, named, err = j.store.notice(j.n, changed)
 	}
 	if err != nil {
 		return Past{}, doing(err, "load session %s", j.meta.ID)

@@ -81,6 +81,20 @@ func recoverCalls(t tx, session int64, now time.Time) error {
 	return nil
 }
 
+const interruptedRecords = recordColumns + `WHERE c.session = ? AND c.recovered = 1 AND c.settled_at = ? ORDER BY c.n`
+
+// Interrupted returns the calls that the session's last holder left behind and
+// that were settled when this one opened it.
+func (j *Session) Interrupted() ([]tools.Record, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.opened.IsZero() {
+		return nil, nil
+	}
+	list, err := j.store.records(interruptedRecords, j.n, stamp(j.opened))
+	return list, doing(err, "list what was interrupted in session %s", j.meta.ID)
+}
+
 // untold finds the uncertain calls of which the model was not told, with what a
 // probe found out. The attempt counts the calls of the same tool and arguments
 // that had started by then.
@@ -96,6 +110,8 @@ const (
 `
 	noticeFound = `These calls were interrupted; what became of them shows in the files they touch:
 `
+	noticeChanged = `These files, which you changed, were changed by somebody else since; read them again before you rely on what they hold:
+`
 	noticeGone = `The user took the conversation back to this point. What was done in the part that is gone, which you do not see, stays:
 `
 	noticeGoneTail = `Read files again before you rely on what they hold.
@@ -106,7 +122,7 @@ const (
 
 // notice returns what the model must be told of a session's uncertain calls,
 // and the rows of these calls.
-func (s *Store) notice(session int64) (string, []int64, error) {
+func (s *Store) notice(session int64, changed []string) (string, []int64, error) {
 	var b, found strings.Builder
 	var calls []int64
 	err := s.each(untold, []any{session}, func(rows *sql.Rows) error {
@@ -147,7 +163,14 @@ func (s *Store) notice(session int64) (string, []int64, error) {
 	if found.Len() > 0 {
 		text += noticeFound + found.String()
 	}
-	if text += gone; text == "" || err != nil {
+	text += gone
+	if len(changed) > 0 {
+		text += noticeChanged
+		for _, c := range changed {
+			text += "- " + quote(c, 300) + "\n"
+		}
+	}
+	if text == "" || err != nil {
 		return "", nil, err
 	}
 	return "<recovery_notice>\n" + text + "</recovery_notice>", calls, nil

@@ -187,6 +187,21 @@ func points(list []touched) []Point {
 	return ps
 }
 
+const lastSaid = `SELECT updated_at FROM session WHERE n = ?`
+
+// Left returns what the session last left at the paths that it touched, and
+// when something was last said in it.
+func (j *Session) Left() ([]Point, time.Time, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var at int64
+	list, err := j.store.touches(j.n, 0, maxRow)
+	if err == nil {
+		err = explain(j.store.path, j.store.readers.QueryRow(lastSaid, j.n).Scan(&at))
+	}
+	return points(list), time.Unix(0, at), doing(err, "look for what session %s left", j.meta.ID)
+}
+
 // Undoable returns the newest turn whose changes of files were not taken back.
 // The second result is false when there is none.
 func (j *Session) Undoable() (Turn, bool, error) {

@@ -48,6 +48,7 @@ type Session struct {
 	n          int64      // row of the session; 0 until something is recorded
 	generation int64
 	beat       time.Time // when the heartbeat was written
+	opened     time.Time // when OpenSession took it; zero for a new one
 	notice     string    // what Load said must be told to the model
 	named      []int64   // the rows of the calls in it
 	closed     bool
@@ -120,7 +121,7 @@ func (j *Session) acquire(t tx) error {
 		return err
 	}
 	j.mu.Lock()
-	j.n, j.generation, j.beat = n, generation+1, now
+	j.n, j.generation, j.beat, j.opened = n, generation+1, now, now
 	j.mu.Unlock()
 	return recoverCalls(t, n, now)
 }
