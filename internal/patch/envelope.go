@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -42,14 +43,29 @@ func (p *parser) envelope() ([]Section, error) {
 		}
 		s, err := p.section()
 		if err != nil {
-			return nil, err
+			p.wrong = append(p.wrong, err)
+			p.skipTo(p.atSection)
+			continue
 		}
 		sections = append(sections, s)
 	}
-	if len(sections) == 0 {
+	if len(sections) == 0 && len(p.wrong) == 0 {
 		return nil, p.fail(last, "the patch changes nothing: put a section such as %q between the markers", updateFile+" path")
 	}
-	return sections, nil
+	return sections, p.problems()
+}
+
+// atSection reports whether the current line begins a section.
+func (p *parser) atSection() bool {
+	l := strings.TrimSpace(p.lines[p.next])
+	return strings.HasPrefix(l, addFile) || strings.HasPrefix(l, deleteFile) || strings.HasPrefix(l, updateFile)
+}
+
+// skipTo goes on after a mistake, for more of them to be found at once.
+func (p *parser) skipTo(goal func() bool) {
+	for p.next < len(p.lines) && !goal() {
+		p.next++
+	}
 }
 
 func (p *parser) skipBlank() {
@@ -129,6 +145,7 @@ func (p *parser) blankBeforeHeader() bool {
 
 func (p *parser) updateBody(s *Section) error {
 	at := p.next - 1
+	var mistakes []error
 	if p.next < len(p.lines) {
 		if to, ok := strings.CutPrefix(strings.TrimSpace(p.lines[p.next]), moveTo); ok {
 			if s.MoveTo = strings.TrimSpace(to); s.MoveTo == "" {
@@ -146,9 +163,14 @@ func (p *parser) updateBody(s *Section) error {
 		}
 		h, err := p.hunk()
 		if err != nil {
-			return err
+			mistakes = append(mistakes, err)
+			p.skipTo(func() bool { return p.atSection() || strings.HasPrefix(p.lines[p.next], "@@") })
+			continue
 		}
 		s.Hunks = append(s.Hunks, h)
+	}
+	if len(mistakes) > 0 {
+		return errors.Join(mistakes...)
 	}
 	if len(s.Hunks) == 0 {
 		return p.fail(at, "the update of %s has no change: start one with @@", s.Path)

@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/zuno-dev/zuno/internal/patch"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
-
-// diffTimeout bounds the search for a small preview.
-const diffTimeout = 2 * time.Second
 
 // isBinary reports whether a content cannot be shown as a difference of lines.
 func isBinary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 }
@@ -41,7 +37,7 @@ func (c *change) show() {
 	}
 	c.binary = isBinary(old.data) || isBinary(c.after)
 	if !c.binary {
-		o := patch.DiffOptions{Old: was.Name, New: c.place.Name, Timeout: diffTimeout}
+		o := patch.DiffOptions{Old: was.Name, New: c.place.Name}
 		if !old.exists() {
 			o.Old = ""
 		}
