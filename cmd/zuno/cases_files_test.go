@@ -87,13 +87,6 @@ func (w *world) change(calls []fileCall) *exec.Cmd {
 	return cmd
 }
 
-func (w *world) put(name, text string) {
-	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
 func (w *world) holds(name, want string) {
 	w.t.Helper()
 	got, err := os.ReadFile(filepath.Join(w.dir, name))

@@ -28,6 +28,7 @@ func (c *change) show() {
 			c.note("%s", outside(p))
 		}
 	}
+	c.twins()
 	if len(c.folders) > 0 {
 		c.note("%s made for it", theseFolders(c.folders))
 	}
