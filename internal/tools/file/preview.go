@@ -92,8 +92,6 @@ func (c *change) showKinds(old state) {
 		c.note("it is not there: nothing is done")
 	case c.idle():
 		c.note("it is there already: nothing is done")
-	case c.kind == "D" && old.kind == tools.Link:
-		c.note("a symbolic link to %s: what it leads to stays", tools.CleanLine(string(old.data)))
 	case c.kind == "M" && old.kind == tools.Link && after.kind == tools.Link:
 		c.note("the symbolic link leads to %s and led to %s", tools.CleanLine(string(after.data)), tools.CleanLine(string(old.data)))
 	case c.kind == "M" && old.kind != after.kind:
@@ -129,6 +127,8 @@ func (c *change) plain() string {
 	switch {
 	case c.kind == "R":
 		return "only the name changes"
+	case c.kind == "D" && c.before.kind == tools.Link:
+		return "a symbolic link to " + tools.CleanLine(string(c.before.data)) + ": what it leads to stays"
 	case c.copied != nil && c.what == tools.Regular:
 		return fmt.Sprintf("a copy of %s, %s", tools.CleanLine(c.copied.place.Name), weigh(c.after))
 	case c.kind == "A":
