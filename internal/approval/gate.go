@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -104,7 +103,7 @@ type Gate struct {
 	mu      sync.Mutex // guards what follows
 	policy  Policy
 	changed chan struct{} // closed and replaced when the policy or a list changes
-	tools   map[string]bool
+	tools   map[grant]bool
 	heard   []string
 	waiting int
 
@@ -113,7 +112,7 @@ type Gate struct {
 
 // New returns a Gate.
 func New(c Config) *Gate {
-	return &Gate{conf: c, policy: c.Policy, changed: make(chan struct{}), tools: map[string]bool{}, asking: make(chan struct{}, 1)}
+	return &Gate{conf: c, policy: c.Policy, changed: make(chan struct{}), tools: map[grant]bool{}, asking: make(chan struct{}, 1)}
 }
 
 // Policy returns the policy in force.
@@ -134,19 +133,34 @@ func (g *Gate) SetPolicy(p Policy) {
 	g.wake()
 }
 
-// AllowTool puts a tool on the allowlist of this session.
-func (g *Gate) AllowTool(name string) {
+// AllowTool puts a tool on the allowlist of this session, whatever its version.
+func (g *Gate) AllowTool(name string) { g.allow(grant{name, ""}) }
+
+// A grant is one version of a tool, or with "" all of them.
+type grant struct{ tool, version string }
+
+func (g *Gate) allow(x grant) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tools[name] = true
+	g.tools[x] = true
 	g.wake()
+}
+
+// allowed reports whether the tool of p is on the allowlist; g.mu is held.
+func (g *Gate) allowed(p *tools.Proposal) bool {
+	return g.tools[grant{p.Spec.Name, ""}] || p.Version != "" && g.tools[grant{p.Spec.Name, p.Version}]
 }
 
 // Tools returns the tools on the allowlist of this session, sorted.
 func (g *Gate) Tools() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.Sorted(maps.Keys(g.tools))
+	var names []string
+	for x := range g.tools {
+		names = append(names, x.tool)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // wake withdraws an open card; g.mu is held.
@@ -298,7 +312,7 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
 			g.policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
 		Judged: f.Judged, Verdict: f.Verdict,
-		Command: command, Tool: g.tools[p.Spec.Name],
+		Command: command, Tool: g.allowed(p),
 	}
 	return g.changed, nil
 }
@@ -367,7 +381,7 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		}
 		d.Reason = "always allow " + r.Key
 	case ans.Verb == AlwaysTool && r.Tool:
-		g.AllowTool(p.Spec.Name)
+		g.allow(grant{p.Spec.Name, p.Version})
 		d.Reason = "always allow " + p.Spec.Name + " in this session"
 	}
 	return d, nil

@@ -188,3 +188,28 @@ func TestAnInterruptLeavesTheCardAndTheQueue(t *testing.T) {
 		t.Errorf("second: err = %v", err)
 	}
 }
+
+func TestAToolIsAllowedInTheVersionThatWasShown(t *testing.T) {
+	asked := 0
+	g := New(Config{Policy: LowRisk, Asker: askerFunc(func(context.Context, Request) (Answer, error) {
+		asked++
+		return Answer{Verb: AlwaysTool}, nil
+	})})
+	for i, c := range []struct {
+		version string
+		asked   int
+	}{{"a", 1}, {"a", 1}, {"b", 2}, {"a", 2}, {"b", 2}, {"c", 3}} {
+		p := &tools.Proposal{Spec: tools.Spec{Name: "mcp_docs_search", Risk: tools.High}, Version: c.version}
+		if d, err := g.Decide(context.Background(), p, nil); err != nil || !d.Allowed || asked != c.asked {
+			t.Errorf("call %d: decision %+v, err %v, %d cards, want %d", i, d, err, asked, c.asked)
+		}
+	}
+	g.AllowTool("mcp_docs_search") // by name: whatever the version
+	p := &tools.Proposal{Spec: tools.Spec{Name: "mcp_docs_search", Risk: tools.High}, Version: "d"}
+	if d, err := g.Decide(context.Background(), p, nil); err != nil || d.By != tools.ByTool || asked != 3 {
+		t.Errorf("decision %+v, err %v, %d cards", d, err, asked)
+	}
+	if got := strings.Join(g.Tools(), " "); got != "mcp_docs_search" {
+		t.Errorf("allowed tools: %s", got)
+	}
+}

@@ -103,7 +103,7 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 	if name != c.Name {
 		call.Requested = c.Name
 	}
-	for _, t := range s.conf.Tools {
+	for _, t := range s.tools {
 		if t.Spec().Name == name {
 			return call, t
 		}
@@ -193,7 +193,7 @@ func propose(ctx context.Context, tool tools.Tool, call tools.Call) (p *tools.Pr
 
 func (s *Session) unavailable(name string) string {
 	var names []string
-	for _, t := range s.conf.Tools {
+	for _, t := range s.tools {
 		names = append(names, t.Spec().Name)
 	}
 	if name == "" {

@@ -650,3 +650,34 @@ func TestAnOperatorsLineIsReplayedAsItWasTyped(t *testing.T) {
 		t.Errorf("replayed %q, %v", got, err)
 	}
 }
+
+// What comes and goes is asked for before each request, and what a request
+// offered is what its calls are looked up in.
+func TestToolsMayComeAndGoBetweenSteps(t *testing.T) {
+	asked := 0
+	more := func(context.Context) []tools.Tool {
+		asked++
+		if asked == 2 {
+			return []tools.Tool{tool(tools.Spec{Name: "late", Effect: tools.ReadOnly}, ok("here"))}
+		}
+		return nil
+	}
+	m := script(calls("late"), calls("late"), calls("late"), says("done"))
+	b := newBench(m, approval.LowRisk, func(c *Config) { c.More = more }, tool(readSpec, ok("text")))
+	if err := b.run(context.Background(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	var offered, ended []string
+	for _, r := range m.requests {
+		offered = append(offered, fmt.Sprint(len(r.Tools)))
+	}
+	for _, r := range b.settled() {
+		ended = append(ended, r.Outcome.Kind.String())
+	}
+	if got := strings.Join(offered, " "); got != "1 2 1 1" {
+		t.Errorf("tools offered by request: %s", got)
+	}
+	if got := strings.Join(ended, " "); got != "blocked ok blocked" {
+		t.Errorf("the calls ended %s", got)
+	}
+}

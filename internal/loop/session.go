@@ -45,8 +45,12 @@ type Config struct {
 	System string
 	Effort string
 	// ID names the session; it is also the key of the provider's prompt cache.
-	ID      string
-	Tools   []tools.Tool
+	ID    string
+	Tools []tools.Tool
+	// More returns tools that come and go while the session runs. It is asked
+	// before each request to the model, on the goroutine of the turn; what it
+	// returned counts until the next. Nil means that there are none.
+	More    func(ctx context.Context) []tools.Tool
 	Gate    *approval.Gate
 	Journal Journal
 	// Resolve turns what the model wrote into a tool's name and arguments: it
@@ -93,7 +97,8 @@ type Session struct {
 	ids      map[string]bool // call IDs in use
 	records  map[string]tools.Record
 	notice   string
-	operator int // operator commands so far, for their call IDs
+	operator int          // operator commands so far, for their call IDs
+	tools    []tools.Tool // on offer, as of the latest request
 	specs    []llm.ToolSpec
 	emit     func(Event) // of the turn that runs; nil between turns
 }
@@ -115,10 +120,7 @@ func New(conf Config) *Session {
 	for id := range s.records {
 		s.ids[id] = true
 	}
-	for _, t := range conf.Tools {
-		sp := t.Spec()
-		s.specs = append(s.specs, llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema})
-	}
+	s.offerTools(conf.Tools)
 	for _, m := range conf.History {
 		s.messages = append(s.messages, m)
 		if calls := m.Calls(); len(calls) > 0 {
@@ -126,6 +128,15 @@ func New(conf Config) *Session {
 		}
 	}
 	return s
+}
+
+// offerTools makes all the tools on offer.
+func (s *Session) offerTools(all []tools.Tool) {
+	s.tools, s.specs = all, make([]llm.ToolSpec, len(all))
+	for i, t := range all {
+		sp := t.Spec()
+		s.specs[i] = llm.ToolSpec{Name: sp.Name, Description: sp.Description, Schema: sp.Schema}
+	}
 }
 
 // answers returns the stored results of calls as one message.

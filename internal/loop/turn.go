@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,6 +121,9 @@ func ending(stop llm.Stop, emit func(Event)) error {
 // ask makes one model call. The message that comes with an error holds what
 // had arrived.
 func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
+	if s.conf.More != nil {
+		s.offerTools(slices.Concat(s.conf.Tools, s.conf.More(ctx)))
+	}
 	req := llm.Request{
 		System: s.conf.System, Messages: s.messages, Tools: s.specs, NoTools: last,
 		Effort: s.conf.Effort, CacheKey: s.conf.ID,

@@ -208,6 +208,10 @@ type Proposal struct {
 	// Key is what "always allow this command" would remember; "" when nothing
 	// honest can be remembered.
 	Key string
+	// Version tells this definition of the tool from others of the same name,
+	// for tools that somebody else defines: a grant for the tool counts for one
+	// version only. "" for tools that have no other.
+	Version string
 	// Command is what the classifier judges when Risk is Unknown. When it is
 	// empty, or Dynamic is set, an unknown risk counts as High.
 	Command string
