@@ -14,6 +14,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -34,6 +35,7 @@ type session struct {
 	judge     *judgeOf // nil when no model classifies
 	procs     *shell.Processes
 	sandbox   *sandbox
+	mcp       *mcp.Client // nil when there are no servers
 	allowed   *store.Allowlist
 	closers   []func() error
 }
@@ -93,7 +95,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	offered, unknown := builtin.Select(all.tools, p.config.Tools, p.profile.Tools)
+	offered, unknown := builtin.Select(all.tools, p.config.Tools, withoutMCP(p.profile.Tools))
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
@@ -106,6 +108,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.gate = approval.New(gate)
 	for _, name := range p.flags.allowTools {
+		if isMCP(name) { // which there are is known later
+			s.gate.AllowTool(name)
+			continue
+		}
 		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
 			return nil, usageErrorf("--allow-tool %s: there is no such tool", name)
 		}
@@ -117,9 +123,13 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
 	s.recovered, s.allowed = record.recovered, record.allowed
+	var more func(context.Context) []tools.Tool
+	if given == nil { // the tour is only itself
+		more = s.servers(p, record.allowed, attended, os.Stderr)
+	}
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
-		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
+		Tools: offered, More: more, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
 		Operator: all.operator, Report: all.report,
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},

@@ -15,6 +15,10 @@ var tags = [...]string{
 	"tool", "result", "skill", "memory", "system", "assistant", "developer", "zuno",
 }
 
+// Escape makes words that somebody else wrote, such as a server's description of
+// a tool, safe to stand among those of zuno.
+func Escape(s string) string { return escape(s) }
+
 // escape makes s safe to stand within tags: a < that begins one of zuno's tags,
 // in any case, is written as \u003c, and what is hidden is written visibly.
 func escape(s string) string { return escapeTags(reveal(s)) }
