@@ -40,7 +40,7 @@ func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 		Spec:    tools.Spec{Name: "mcp", Effect: tools.UserMediated, Risk: tools.ReadOnlyRisk},
 		Summary: "the MCP server " + short(l.server.Name) + " asks",
 		Preview: []tools.Section{{Kind: tools.Text, Title: "the server " + short(l.server.Name) + " asks; what you answer goes to it", Body: message}},
-		Options: rows(fields, message),
+		Options: rows(fields, "the MCP server "+short(l.server.Name)+" asks: "+tools.CleanLine(tools.Clip(r.Params.Message, 400))),
 	}
 	d, err := l.client.conf.Ask(ctx, p)
 	switch {
@@ -129,13 +129,14 @@ func (f *field) choices(schema map[string]any, names any) {
 }
 
 // rows makes a group of rows of each field; a question without fields is one to
-// agree to.
+// agree to. The message heads each of them.
 func rows(fields []field, message string) []tools.Option {
 	if len(fields) == 0 {
-		return []tools.Option{{ID: "ok", Label: "Yes, go on", Group: tools.Clip(message, 200)}}
+		return []tools.Option{{ID: "ok", Label: "Yes, go on", Group: message}}
 	}
 	var list []tools.Option
 	for i, f := range fields {
+		f.title = message + " · " + f.title
 		for j, label := range f.labels {
 			list = append(list, tools.Option{ID: fmt.Sprintf("%d.%d", i, j), Label: label, Group: f.title, Many: f.many})
 		}

@@ -235,11 +235,21 @@ func blocked(b tools.Block, format string, args ...any) tools.Outcome {
 	return tools.Outcome{Kind: tools.Blocked, Block: b, Text: fmt.Sprintf(format, args...)}
 }
 
+// answer returns the error that the server itself answered with. The library's
+// own errors, of a transport that failed, have the same type and these codes.
+func answer(err error) (*jsonrpc.Error, bool) {
+	var said *jsonrpc.Error
+	if !errors.As(err, &said) {
+		return nil, false
+	}
+	own := []int64{-32001, -32003, -32004, -32005}
+	return said, !slices.Contains(own, said.Code)
+}
+
 // failure is the outcome of a call without a result. Only what the server itself
 // answers is known: when the answer is lost, the effect may have happened.
 func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error) tools.Outcome {
-	var said *jsonrpc.Error
-	answered := errors.As(err, &said)
+	said, answered := answer(err)
 	text := tools.Clean(plainError(err))
 	switch {
 	case ctx.Err() != nil:

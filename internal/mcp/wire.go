@@ -175,6 +175,10 @@ func (p *pipe) noises() string {
 func legible(method string, result json.RawMessage) json.RawMessage {
 	switch method {
 	case "tools/list":
+		var all sdk.ListToolsResult
+		if json.Unmarshal(result, &all) == nil {
+			return result
+		}
 		return each(result, "tools", func(item json.RawMessage) json.RawMessage {
 			var t sdk.Tool
 			if json.Unmarshal(item, &t) == nil {
@@ -193,6 +197,9 @@ func legible(method string, result json.RawMessage) json.RawMessage {
 			return encode(map[string]any{"name": n, "description": d, "inputSchema": name.InputSchema})
 		})
 	case "tools/call":
+		if isLegible(result) {
+			return result // which costs one look, of results that may be large
+		}
 		return each(result, "content", func(item json.RawMessage) json.RawMessage {
 			var kind struct {
 				Type any `json:"type"`
@@ -206,6 +213,37 @@ func legible(method string, result json.RawMessage) json.RawMessage {
 		})
 	}
 	return result
+}
+
+// isLegible reports whether all content of a result is of a form that is known.
+func isLegible(result json.RawMessage) bool {
+	var r struct {
+		Content []struct {
+			Type           string
+			Text, URI, URL string
+			MIMEType, Name string
+			Data           []byte
+			Resource       *struct {
+				URI, MIMEType, Text string
+				Blob                []byte
+			}
+		}
+	}
+	if json.Unmarshal(result, &r) != nil {
+		return false
+	}
+	for _, c := range r.Content {
+		switch c.Type {
+		case "text", "image", "audio", "resource_link":
+		case "resource":
+			if c.Resource == nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // each rewrites the items of a list in an object, and drops those that become
