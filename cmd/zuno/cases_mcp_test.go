@@ -129,8 +129,14 @@ func TestServersThatHangKeepNobodyWaiting(t *testing.T) {
 		}
 	}
 	p.await("approve · mcp_late_echo", "late · echo", "Run once", "as it is defined now", "fakemcp -start 1500ms", "claims nothing about effects")
-	p.answer("y", "Run once")
+	p.answer("a", "Run once")
 	p.await("Third answer.")
+	if stdout, stderr, _ := w.zuno("mcp", "tools", "late"); !strings.Contains(stdout, "always allowed by you, as it is defined now") {
+		t.Errorf("what was allowed is not remembered: %s%s", stdout, stderr)
+	}
+	p.keys("-l", "/permissions")
+	p.keys("Enter")
+	p.await("mcp server late: connected", "mcp tool mcp_late_echo", "mcp tool mcp_one_echo")
 	told := time.Now()
 	p.leave()
 	if w.alive("pid") {

@@ -18,12 +18,11 @@ import (
 // good or bad. It speaks the protocol by hand, so that it can speak it badly.
 type fakeServer struct {
 	tools, results, calls, lists, pid, log    string
-	start, instructions, ask, late            string
+	start, instructions, ask                  string
 	noise, stubborn, die, hang, changedOnList bool
 	stderr, changed, big, items               int
 	out                                       *bufio.Writer
 	in                                        *bufio.Reader
-	greeted                                   bool
 }
 
 func fakeMCP() {

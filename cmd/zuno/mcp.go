@@ -79,11 +79,13 @@ func (p *plan) newMCP(procs *shell.Processes, ratified func(string) (mcp.Class, 
 	list, notices := p.mcpEntries()
 	var servers []mcp.Server
 	for _, e := range list {
-		switch {
-		case e.use():
+		if e.use() {
 			servers = append(servers, e.server)
-		case !e.off:
-			notices = append(notices, fmt.Sprintf("the mcp server %s of %s is not used: it %s, and that was not accepted for this folder", e.server.Name, e.server.From, oneLine(strings.SplitN(e.server.Text(), "\n", 2)[0])))
+		}
+	}
+	for _, i := range projectServers(p) {
+		if !p.trusts(i.Kind, i.Name, i.Text) {
+			notices = append(notices, fmt.Sprintf("the mcp server %s of this project's .mcp.json is not used: it %s, and that was not accepted for this folder", i.Name, oneLine(i.Text)))
 		}
 	}
 	if len(servers) == 0 {
@@ -158,6 +160,15 @@ func (p *plan) offers(name string) bool {
 
 // isMCP reports whether name is that of a tool that a server brings.
 func isMCP(name string) bool { return strings.HasPrefix(name, "mcp_") }
+
+// mcpSpelling turns the mcp__server__tool of other agents into zuno's spelling.
+func mcpSpelling(name string) string {
+	rest, theirs := strings.CutPrefix(name, "mcp__")
+	if !theirs {
+		return name
+	}
+	return "mcp_" + strings.Replace(rest, "__", "_", 1)
+}
 
 // withoutMCP returns the names that are not of such tools; nil stays nil.
 func withoutMCP(names []string) []string {

@@ -70,7 +70,7 @@ func TestARemoteServerIsUsed(t *testing.T) {
 // An answer that the server did not give is not known to be one.
 func TestALostAnswerOfARemoteServerIsUncertain(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter){
-		"500": func(w http.ResponseWriter) { http.Error(w, "oops", 500) }, "429": func(w http.ResponseWriter) { http.Error(w, "slow down", 429) },
+		"500": func(w http.ResponseWriter) { http.Error(w, "oops", http.StatusInternalServerError) }, "429": func(w http.ResponseWriter) { http.Error(w, "slow down", http.StatusTooManyRequests) },
 		"dropped": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
 		"no JSON": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
