@@ -35,7 +35,7 @@ func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
 		status := ""
 		switch {
 		case c.session != nil:
-			status = l.close1(c)
+			status = c.end()
 		case c.pipe != nil:
 			// A program that ended by itself says how; one that is ended here need not.
 			select {

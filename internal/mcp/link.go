@@ -201,7 +201,7 @@ func (l *link) fail(err error) {
 // again at once.
 func (l *link) watch(c *conn) {
 	err := c.session.Wait()
-	status := l.close1(c)
+	status := c.end()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conn != c {
@@ -214,8 +214,8 @@ func (l *link) watch(c *conn) {
 	l.fail(c.explain(errors.Join(errors.New("the connection ended"), err), status))
 }
 
-// close1 ends one connection and says how its program ended.
-func (l *link) close1(c *conn) string {
+// end ends one connection and says how its program ended.
+func (c *conn) end() string {
 	if c.pipe != nil {
 		_ = c.pipe.Close() // its end is what is wanted, however it comes
 		_ = c.session.Close()
@@ -254,7 +254,7 @@ func (l *link) close() error {
 	if c == nil {
 		return nil
 	}
-	l.close1(c)
+	c.end()
 	return nil
 }
 

@@ -125,11 +125,11 @@ func Key(server, tool, version string) string {
 // nothing.
 func (t *tool) Spec() tools.Spec {
 	escape := t.link.client.conf.Escape
-	words1 := escape(t.def.Description)
-	if strings.TrimSpace(words1) == "" {
-		words1 = "The tool " + escape(t.def.Name) + "."
+	says := escape(t.def.Description)
+	if strings.TrimSpace(says) == "" {
+		says = "The tool " + escape(t.def.Name) + "."
 	}
-	text := fmt.Sprintf("[MCP server %s] %s", tools.CleanLine(t.link.server.Name), words1)
+	text := fmt.Sprintf("[MCP server %s] %s", tools.CleanLine(t.link.server.Name), says)
 	if notes := strings.TrimSpace(t.notes); notes != "" {
 		text += "\n\nThe server says of all its tools: " + escape(tools.Clip(notes, 2<<10))
 	}
