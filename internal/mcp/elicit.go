@@ -191,12 +191,13 @@ func (f field) value(text string) (any, bool) {
 	switch f.kind {
 	case "boolean":
 		return text == "true", true
-	case "number", "integer":
-		var n json.Number
-		if json.Unmarshal([]byte(strings.TrimSpace(text)), &n) != nil || f.kind == "integer" && strings.ContainsAny(string(n), ".eE") {
-			return nil, false
-		}
-		return n, true
+	case "integer":
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		return n, err == nil
+	case "number":
+		var n float64
+		err := json.Unmarshal([]byte(strings.TrimSpace(text)), &n)
+		return n, err == nil
 	}
 	return text, true
 }
