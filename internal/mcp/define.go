@@ -54,6 +54,14 @@ func (s Server) CommandLine() string {
 	return tools.CleanLine(strings.Join(words, " "))
 }
 
+// where says what the server is, and that nothing confines it.
+func (s Server) where() string {
+	if s.URL != "" {
+		return s.CommandLine()
+	}
+	return s.CommandLine() + "\n(outside of the sandbox)"
+}
+
 func isVariable(w string) bool {
 	return strings.Contains(w, "${") && !strings.ContainsAny(w, " \t\n\"'\\`|&;<>()*?[]#~!")
 }

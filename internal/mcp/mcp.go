@@ -104,6 +104,9 @@ type Client struct {
 	slots  chan struct{} // holds a token for each connection being made
 	work   sync.WaitGroup
 	routes routes
+
+	mu   sync.Mutex // guards made
+	made surface
 }
 
 // New returns a Client that knows what the cache knows. It starts nothing.

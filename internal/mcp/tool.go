@@ -54,14 +54,36 @@ func (c *Client) Tools(ctx context.Context) []tools.Tool {
 	return list
 }
 
+// A surface is what all servers offer together, as of some listings.
+type surface struct {
+	of   []*Listing
+	list []*tool
+	left []string
+}
+
 // offered returns the tools that are on offer, and a line for each that is not.
+// They are made anew when a listing is another.
 func (c *Client) offered() (list []*tool, left []string) {
+	of := make([]*Listing, len(c.links))
+	for i, l := range c.links {
+		of[i] = l.listing()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Equal(of, c.made.of) {
+		list, left = c.surface(of)
+		c.made = surface{of, list, left}
+	}
+	return c.made.list, c.made.left
+}
+
+func (c *Client) surface(of []*Listing) (list []*tool, left []string) {
 	n := namer{taken: map[string]bool{}}
 	for _, l := range c.links {
 		n.servers = append(n.servers, l.server.Name)
 	}
-	for _, l := range c.links {
-		offers := l.listing()
+	for i, l := range c.links {
+		offers := of[i]
 		if offers == nil {
 			continue
 		}
@@ -83,6 +105,7 @@ func (c *Client) offered() (list []*tool, left []string) {
 			if first {
 				t.notes, first = offers.Instructions, false
 			}
+			t.spec = t.declare()
 			list = append(list, t)
 		}
 	}
@@ -100,6 +123,7 @@ type tool struct {
 	def   Def
 	name  string // the wire name
 	notes string // the server's instructions, with its first tool
+	spec  tools.Spec
 }
 
 // key names this definition of the tool by this definition of the server: what a
@@ -121,9 +145,11 @@ func Key(server, tool, version string) string {
 	return "mcp: " + word(server) + " " + word(tool) + " " + version
 }
 
-// Spec declares what the person has ratified, and the strictest where that is
-// nothing.
-func (t *tool) Spec() tools.Spec {
+// Spec declares the strictest: what the person has ratified is asked for each
+// call.
+func (t *tool) Spec() tools.Spec { return t.spec }
+
+func (t *tool) declare() tools.Spec {
 	escape := t.link.client.conf.Escape
 	says := escape(t.def.Description)
 	if strings.TrimSpace(says) == "" {
@@ -154,7 +180,7 @@ func (t *tool) Propose(_ context.Context, call tools.Call) (*tools.Proposal, err
 		Key: t.key(), Version: t.version(), Subjects: []string{t.def.Name},
 		Preview: []tools.Section{{Kind: tools.Text, Title: "arguments", Body: tools.Clean(pretty.String())}},
 	}
-	p.Preview = append(p.Preview, tools.Section{Kind: tools.Text, Title: "MCP server " + short(server.Name), Body: server.CommandLine()})
+	p.Preview = append(p.Preview, tools.Section{Kind: tools.Text, Title: "MCP server " + short(server.Name), Body: server.where()})
 	p.Preview = append(p.Preview, tools.Section{Kind: tools.Text, Title: "the server says", Body: t.claims(class)})
 	p.Do = func(ctx context.Context, _ string, report func(tools.Progress)) tools.Outcome {
 		return t.call(ctx, spec, args, report)
