@@ -42,6 +42,7 @@ var doors = map[string]string{
 	"shell":              "",
 	"patch":              "",
 	"config":             "",
+	"mcp":                "tools",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
@@ -57,10 +58,11 @@ var doors = map[string]string{
 
 // only lists imports that belong to a few packages.
 var only = map[string][]string{
-	"database/sql":         {"store"},
-	"modernc.org/sqlite":   {"store"},
-	"charm.land/bubbletea": {"tui"},
-	"os/exec":              {"shell", "mcp", "bench"},
+	"database/sql":                    {"store"},
+	"modernc.org/sqlite":              {"store"},
+	"charm.land/bubbletea":            {"tui"},
+	"os/exec":                         {"shell", "bench"},
+	"github.com/modelcontextprotocol": {"mcp"},
 }
 
 type pkg struct {

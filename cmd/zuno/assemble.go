@@ -14,6 +14,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -35,6 +36,7 @@ type session struct {
 	judge    *judgeOf // nil when no model classifies
 	procs    *shell.Processes
 	sandbox  *sandbox
+	mcp      *mcp.Client // nil when there are no servers
 	allowed  *store.Allowlist
 	journal  *store.Session
 	files    *file.Tools
@@ -106,7 +108,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, err
 	}
 	s.rules = rules
-	offered, unknown := builtin.Select(all.tools, s.switches, p.profile.Tools)
+	offered, unknown := builtin.Select(all.tools, s.switches, withoutMCP(p.profile.Tools))
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
@@ -119,6 +121,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.gate = approval.New(gate)
 	for _, name := range p.flags.allowTools {
+		if isMCP(name) { // which there are is known later
+			s.gate.AllowTool(name)
+			continue
+		}
 		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
 			return nil, usageErrorf("--allow-tool %s: there is no such tool", name)
 		}
@@ -134,10 +140,16 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
+	more := func(context.Context) []tools.Tool { return s.finding(all.tools) }
+	if given == nil { // the tour is only itself
+		if servers := s.servers(p, record.allowed, attended, os.Stderr); servers != nil {
+			more = func(ctx context.Context) []tools.Tool { return append(servers(ctx), s.finding(all.tools)...) }
+		}
+	}
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
+		More: more, Held: s.held,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},

@@ -133,7 +133,7 @@ func (p *pane) leave() {
 	p.t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); ; {
 		p.keys("C-d", "C-d")
-		for range 10 {
+		for range 100 { // what is typed after zuno has left would end the terminal
 			if strings.Contains(p.text(), "zuno left with 0") {
 				return
 			}

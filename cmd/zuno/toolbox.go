@@ -170,7 +170,7 @@ func permissionRules(ctx context.Context, c *config.Config, all []tools.Tool) (a
 		if err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}
-		rule := approval.Rule{Tool: r.Tool, Pattern: r.Pattern, Action: action}
+		rule := approval.Rule{Tool: mcpSpelling(r.Tool), Pattern: r.Pattern, Action: action}
 		if err := (approval.Rules{rule}).Check(append(builtin.Names(all), followTools()...)); err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}

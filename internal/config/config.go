@@ -28,7 +28,9 @@ type Config struct {
 	// EnvAllowlist names the variables that children see although their names
 	// look like those of secrets.
 	EnvAllowlist []string
-	Agents       map[string]Agent
+	// MCP are the configured MCP servers by name.
+	MCP    map[string]MCPServer
+	Agents map[string]Agent
 	// DefaultAgent is the agent of a new session, "" when not set.
 	DefaultAgent string
 	Retry        Retry
@@ -146,7 +148,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

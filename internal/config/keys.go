@@ -1,5 +1,7 @@
 package config
 
+import "cmp"
+
 // A kind is the type of a key's value.
 type kind int
 
@@ -57,7 +59,9 @@ var (
 	apis     = []string{"anthropic", "openai", "openai-compatible", "google"}
 	actions  = []string{"allow", "ask", "deny"}
 	modes    = []string{"primary", "subagent", "all"}
-	boxes    = []string{"read-only", "workspace-write", "off"}
+	// serverTypes of MCP; the others are for files that come from elsewhere.
+	serverTypes = []string{"local", "remote"}
+	boxes       = []string{"read-only", "workspace-write", "off"}
 
 	searchers = []string{"brave", "tavily", "exa", "searxng"}
 )
@@ -276,6 +280,65 @@ var table = [...]key{
 		trusted: "all",
 	},
 
+	{path: "mcp", kind: named, doc: "MCP servers by name, above those of the project's `.mcp.json`. One named there as well needs no more than what is different, such as `enabled`."},
+	{
+		path: "mcp.*", kind: object, name: serverName, doc: "One server. `${VAR}` and `${VAR:-default}` are replaced in its command, environment, url and headers.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { s.Place = cmp.Or(s.Place, v.place) })
+		},
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true }, // an entry alone is nothing
+	},
+	{
+		path: "mcp.*.type", kind: oneOf, enum: serverTypes, unset: "`local` with a command, `remote` with a url", doc: "Whether zuno starts the server or connects to it (streamable HTTP).",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Type = v.text }) },
+	},
+	{
+		path: "mcp.*.command", kind: list, check: example, doc: "The program of a local server and its arguments. No shell sees them.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Command = v.list }) },
+	},
+	{path: "mcp.*.environment", kind: named, doc: "Variables that a local server gets beside those of every child."},
+	{
+		path: "mcp.*.environment.*", kind: text, name: variable, doc: "Value of one variable.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { put(&s.Env, n[1], v.text) }) },
+	},
+	{
+		path: "mcp.*.cwd", kind: text, check: example, unset: "the workspace", doc: "Working directory of a local server.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Dir = v.text }) },
+	},
+	{
+		path: "mcp.*.url", kind: text, check: example, doc: "Address of a remote server.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.URL = v.text }) },
+	},
+	{path: "mcp.*.headers", kind: named, doc: "Headers sent to a remote server."},
+	{
+		path: "mcp.*.headers.*", kind: text, name: headerName, check: headerValue, doc: "Value of one header.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { put(&s.Headers, n[1], v.text) })
+		},
+	},
+	{
+		path: "mcp.*.enabled", kind: flag, unset: "true", doc: "Whether the server is used.",
+		set:      func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Enabled = &v.flag }) },
+		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+	},
+	{
+		path: "mcp.*.timeout", kind: whole, min: 1, max: 600_000, unset: "10000", doc: "Milliseconds that anybody waits for the server to be ready.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Timeout = v.whole }) },
+	},
+	{
+		path: "mcp.*.call_timeout", kind: whole, min: 1, max: 86_400_000, unset: "180000", doc: "Milliseconds that one call may take.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.CallTimeout = v.whole }) },
+	},
+	{
+		path: "mcp.*.enabled_tools", kind: list, check: example, unset: "all", doc: "Tools of the server that are offered, by the server's own names.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Only = v.list }) },
+	},
+	{
+		path: "mcp.*.disabled_tools", kind: list, check: example, unset: "none", doc: "Tools of the server that are not offered.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Except = v.list }) },
+	},
+	{path: "mcp.*.oauth", kind: later},
+
 	{path: "agents", kind: named, doc: "Agents by name. One that is built in (build, plan, explore) keeps what is not set here."},
 	{
 		path: "agents.*", kind: object, name: agentName, doc: "One agent.",
@@ -403,7 +466,6 @@ var table = [...]key{
 		set:      func(c *Config, _ []string, v value) { c.Memory = v.flag },
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
 	},
-	{path: "mcp", kind: later},
 	{path: "lsp", kind: later},
 	{path: "skills", kind: later},
 	{path: "hooks", kind: later},

@@ -115,6 +115,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"envAllowlist": ["GITHUB_TOKEN"],
 		"agents": {"plan": {"description": "d", "mode": "all", "prompt": "p", "tools": [], "model": "a/b", "policy": "read-only"}},
 		"default_agent": "plan",
+		"mcp": {"db": {"command": ["db", "-x"], "environment": {"A": "b"}, "cwd": "/srv", "enabled": false, "timeout": 5, "call_timeout": 6, "enabled_tools": ["q"], "disabled_tools": []},
+			"far": {"type": "remote", "url": "https://example.org/mcp", "headers": {"X-A": "${B}"}}},
 		"retry": {"max_attempts": 1},
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
@@ -147,6 +149,13 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		Concurrency:  Concurrency{1, 2, 3, 64},
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
 		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
+		MCP: map[string]MCPServer{
+			"db": {
+				Type: "local", Command: []string{"db", "-x"}, Env: map[string]string{"A": "b"}, Dir: "/srv", Enabled: &no,
+				Timeout: 5, CallTimeout: 6, Only: []string{"q"}, Except: []string{}, Place: Place{file, 19, 17},
+			},
+			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 20, 11}},
+		},
 		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
 		Retry:      Retry{1},
 		Webfetch:   Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
@@ -230,8 +239,14 @@ func TestAProjectMayOnlyTighten(t *testing.T) {
 		{"secrets are not", `{}`, `{"envAllowlist": ["A_TOKEN"]}`, "~/work/zuno.json:1:2: envAllowlist is ignored: a project may not set it"},
 		{"retries are not", `{}`, `{"retry": {"max_attempts": 1}}`, "~/work/zuno.json:1:2: retry is ignored: a project that is not trusted may not set it"},
 		{
-			"servers are not supported", `{}`, `{"mcp": {"x": {"type": "local", "command": ["touch", "OUT"]}}}`,
-			"~/work/zuno.json:1:9: mcp is not supported by this version and has no effect",
+			"servers are not", `{}`, `{"mcp": {"x": {"type": "local", "command": ["touch", "OUT"]}}}`,
+			"~/work/zuno.json:1:24: mcp.x.type is ignored: a project may not set it\n" +
+				"~/work/zuno.json:1:44: mcp.x.command is ignored: a project may not set it",
+		},
+		{"a server can be switched off", `{"mcp": {"x": {"url": "http://127.0.0.1/"}}}`, `{"mcp": {"x": {"enabled": false}}}`, ""},
+		{
+			"a server cannot be switched on", `{"mcp": {"x": {"url": "http://127.0.0.1/", "enabled": false}}}`, `{"mcp": {"x": {"enabled": true}}}`,
+			"~/work/zuno.json:1:27: mcp.x.enabled is ignored: a project may not set it",
 		},
 		{"a stricter sandbox is in force", `{}`, `{"sandbox": {"mode": "read-only"}}`, ""},
 		{

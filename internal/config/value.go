@@ -140,6 +140,14 @@ func agentName(s string) string {
 	return ""
 }
 
+// serverName allows what a line of text and the name of a tool can show.
+func serverName(s string) string {
+	if !only(s, "._-/@") || len(s) > 64 {
+		return "is not the name of a server (up to 64 letters, digits, . _ - / @)"
+	}
+	return ""
+}
+
 // toolName allows wire names only: no wildcards.
 func toolName(s string) string {
 	if !only(s, "_-") || len(s) > 64 {

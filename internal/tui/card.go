@@ -144,10 +144,13 @@ func (c *card) approve(r approval.Request) {
 }
 
 // keyText names what a key covers: a program with its subcommand and whatever
-// follows, or one exact command.
+// follows, one exact command, or one definition of a tool of a server.
 func keyText(key string) string {
 	if whole, ok := strings.CutPrefix(key, "= "); ok {
 		return "exactly `" + verbatimLine(whole) + "`"
+	}
+	if f := strings.Fields(key); len(f) == 4 && f[0] == "mcp:" {
+		return "`" + verbatimLine(f[1]+" · "+f[2]) + "` as it is defined now"
 	}
 	return "`" + verbatimLine(key) + "` …"
 }
