@@ -57,7 +57,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
 			j := newSession(b, s, store.Meta{})
-			args, text := json.RawMessage(`{"x":"`+strings.Repeat("a", c.args)+`"}`), strings.Repeat("r", c.result)
+			args, text := json.RawMessage(`{"x":"`+strings.Repeat("a", c.args)+`"}`), words(c.result)
 			n := 0
 			for b.Loop() {
 				n++
@@ -160,4 +160,13 @@ func fill(tb testing.TB, s *store.Store, n int) *store.Session {
 		must(tb, j.Settle(c, tools.Outcome{Kind: tools.OK, Text: strings.Repeat("x", 2000)}, time.Millisecond))
 	}
 	return j
+}
+
+// words is n bytes of text as a tool returns it: a thousand different words.
+func words(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "word%d: internal/store/file%d.go:%d\n", i*i%1009, i%50, i)
+	}
+	return b.String()[:n]
 }
