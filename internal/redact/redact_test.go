@@ -137,6 +137,16 @@ func TestWhatIsSharedNamesNeitherHomeNorPersonNorMachine(t *testing.T) {
 	}
 }
 
+func TestAJSONValueIsSharedWithoutWhatItHoldsUnderNamesOfSecrets(t *testing.T) {
+	b, err := New(nil).ShareJSON([]byte(`{"args":{"apiKey":"abcdefgh","n":12345678901234567890},"list":["/home/ada/x"]}`), Place{Home: "/home/ada"})
+	if want := `{"args":{"apiKey":"[redacted: value]","n":12345678901234567890},"list":["~/x"]}`; err != nil || strings.Join(strings.Fields(strings.ReplaceAll(string(b), ": ", ":")), "") != strings.ReplaceAll(strings.ReplaceAll(want, ": ", ":"), " ", "") {
+		t.Errorf("%s, %v", b, err)
+	}
+	if _, err := New(nil).ShareJSON([]byte(`{`), Place{}); err == nil {
+		t.Error("half a value was taken")
+	}
+}
+
 // FuzzText checks that redacting is idempotent, and keeps JSON what it is.
 func FuzzText(f *testing.F) {
 	for _, s := range shapes() {

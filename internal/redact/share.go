@@ -1,6 +1,9 @@
 package redact
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -32,3 +35,32 @@ var (
 	homes      = regexp.MustCompile(`(/(?:home|Users)/)[A-Za-z0-9._-]+`)
 	email      = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`)
 )
+
+// ShareJSON is Share for every string in the text of a JSON value.
+func (r *Redactor) ShareJSON(b []byte, p Place) ([]byte, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, fmt.Errorf("read the JSON to redact: %w", err)
+	}
+	return json.MarshalIndent(each(unassigned(v), func(s string) string { return r.Share(s, p) }), "", "  ")
+}
+
+// unassigned takes out the texts that a JSON value holds under names of secrets.
+func unassigned(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = unassigned(v[i])
+		}
+	case map[string]any:
+		for k, x := range v {
+			if s, ok := x.(string); ok && assignment.MatchString(k+`="`+s) {
+				x = mark("value")
+			}
+			v[k] = unassigned(x)
+		}
+	}
+	return v
+}
