@@ -19,9 +19,15 @@ type slashCommand struct {
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "cost", help: "show what was spent on what", aliases: []string{"usage"}, run: (*screen).costs},
+		{name: "export", arg: "FILE", help: "write the session to a file", run: (*screen).exportSession},
+		{name: "fork", help: "go on in a copy of the session", run: (*screen).forkSession},
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
+		{name: "new", help: "begin another session", aliases: []string{"clear"}, run: (*screen).newSession},
 		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
 		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
+		{name: "rename", arg: "TITLE", help: "give the session a title", run: (*screen).renameSession},
+		{name: "resume", arg: "WORDS", help: "go to another session of this directory", aliases: []string{"sessions", "continue"}, run: (*screen).resumeSession},
 		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
 	}

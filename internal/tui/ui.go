@@ -52,6 +52,10 @@ type Ready struct {
 	Complete    func(word string) []string
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
+	// Sessions is what can be done with this session and others; nil when it is
+	// not kept. Title is this one's, "" when it has none.
+	Sessions Sessions
+	Title    string
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error
