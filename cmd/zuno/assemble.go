@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
@@ -35,6 +36,9 @@ type session struct {
 	procs     *shell.Processes
 	sandbox   *sandbox
 	allowed   *store.Allowlist
+	db        *store.Store
+	record    *store.Session
+	told      bool // the person knows what ends with it
 	closers   []func() error
 }
 
@@ -120,9 +124,13 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
-	s.recovered, s.allowed = record.recovered, record.allowed
+	s.recovered, s.allowed, s.record = record.recovered, record.allowed, record.session
+	system := p.system(s)
+	if err := s.record.Located(strings.TrimPrefix(s.branch, "branch ")); err != nil {
+		return nil, err
+	}
 	s.Session = loop.New(loop.Config{
-		Model: model.Model, Info: model.info, System: p.system(s), ID: s.id,
+		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,

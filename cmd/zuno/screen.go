@@ -27,7 +27,7 @@ func interactive(ctx context.Context, f flags, prompt string) error {
 		if err != nil {
 			return tui.Ready{}, hint(err)
 		}
-		return ready(p, s, left), nil
+		return ready(p, s, asker, left), nil
 	})
 }
 
@@ -54,13 +54,16 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-func ready(p *plan, s *session, left *[]string) tui.Ready {
+func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
 	return tui.Ready{
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
+		Sessions: &shelf{p, s, asker, left}, Title: s.record.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Notices:  s.notices, Close: func() error {
-			*left = append(*left, s.running()...)
+			if !s.told {
+				*left = append(*left, s.running()...)
+			}
 			return s.Close()
 		},
 	}
