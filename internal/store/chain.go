@@ -7,6 +7,7 @@ import (
 	"hash"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // An attested transition is one that the chain of hashes covers.
@@ -31,16 +32,20 @@ const (
 )
 
 const (
-	attestedCall = `SELECT ` + attestedColumns + ` FROM` + attestedFrom + ` WHERE c.n = ?`
-	chainEnd     = `SELECT seq, hash FROM chain WHERE session = ? ORDER BY seq DESC LIMIT 1`
-	insertChain  = `INSERT INTO chain (session, seq, call, event, hash) VALUES (?, ?, ?, ?, ?)`
+	attestedDecision = `SELECT ` + attestedColumns + ` FROM` + attestedFrom + ` WHERE c.n = ?`
+	chainEnd         = `SELECT seq, hash FROM chain WHERE session = ? ORDER BY seq DESC LIMIT 1`
+	insertChain      = `INSERT INTO chain (session, seq, call, event, hash) VALUES (?, ?, ?, ?, ?)`
 )
 
 // attest adds an entry to the chain of a session, in the transaction of what it
 // attests.
 func attest(t tx, session, call int64, event attested) error {
 	values, dest := attestedRow()
-	if err := t.row(attestedCall, []any{call}, dest...); err != nil {
+	query := attestedDecision
+	if event == settled {
+		query = attestedOutcome()
+	}
+	if err := t.row(query, []any{call}, dest...); err != nil {
 		return err
 	}
 	var seq int64
@@ -54,6 +59,9 @@ func attest(t tx, session, call int64, event attested) error {
 	_, err := t.exec(insertChain, session, seq+1, call, string(event), link(last, event, values))
 	return err
 }
+
+// attestedOutcome leaves the arguments alone, which an outcome does not cover.
+func attestedOutcome() string { return strings.Replace(attestedDecision, "a.args", "NULL", 1) }
 
 // attestedRow returns room for what is attested of a call.
 func attestedRow() (values []sql.NullString, dest []any) {

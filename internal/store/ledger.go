@@ -29,21 +29,27 @@ const ledgerColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NU
 	s.id, s.dir, c.key, c.command, c.requested_at, c.proposed_at, c.started_at, c.settled_at, c.recovered, c.told_at IS NOT NULL,
 	EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n)
 	FROM call c JOIN session s ON s.n = c.session JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n
-	WHERE c.origin IS NULL AND (?1 = '' OR s.id = ?1) AND (NOT ?2 OR c.outcome = 'uncertain') ORDER BY c.n`
+	WHERE c.origin IS NULL AND (NOT ?1 OR c.outcome = 'uncertain')`
+
+const (
+	ledgerOfAll = ledgerColumns + ` ORDER BY c.n`
+	ledgerOfOne = ledgerColumns + ` AND c.session = (SELECT n FROM session WHERE id = ?2) ORDER BY c.n`
+)
 
 // Ledger calls f for every call in the order of request: of one session, named
 // by its ID or the beginning of one, or of all when it is "". With uncertain set
 // it leaves out what is known to have happened, or not to have. A call that a
 // fork took along is listed once, where it was made.
 func (s *Store) Ledger(session string, uncertain bool, f func(Entry) error) error {
+	query, args := ledgerOfAll, []any{uncertain}
 	if session != "" {
 		id, err := s.find(session)
 		if err != nil {
 			return doing(err, "read the ledger of session %s", tools.CleanLine(session))
 		}
-		session = id
+		query, args = ledgerOfOne, append(args, id)
 	}
-	return doing(s.each(ledgerColumns, []any{session, uncertain}, func(rows *sql.Rows) error {
+	return doing(s.each(query, args, func(rows *sql.Rows) error {
 		var e Entry
 		var requested, proposed, started, settled sql.NullInt64
 		record, err := s.scanRecord(rows, &e.Session, &e.Dir, &e.Key, &e.Command, &requested, &proposed, &started, &settled, &e.Recovered, &e.Told, &e.Chained)

@@ -31,12 +31,12 @@ type Summary struct {
 const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.branch, s.forked, s.created_at, s.updated_at,
 	(SELECT count(*) FROM message WHERE session = s.n),
 	(SELECT count(*) FROM call WHERE session = s.n),
-	(SELECT count(*) FROM call WHERE session = s.n AND outcome = 'uncertain'),
-	(SELECT count(*) FROM call WHERE session = s.n AND outcome = 'uncertain' AND told_at IS NULL),
-	(SELECT count(*) FROM call WHERE session = s.n AND settled_at IS NULL),
+	coalesce(u.n, 0), coalesce(u.untold, 0), coalesce(o.n, 0),
 	(SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session = s.n),
 	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
-	FROM (SELECT * FROM session WHERE parent = '' AND (?1 = '' OR dir = ?1) ORDER BY updated_at DESC, n DESC LIMIT ?2) s ORDER BY s.updated_at DESC, s.n DESC`
+	FROM (SELECT * FROM session WHERE parent = '' AND (?1 = '' OR dir = ?1) ORDER BY updated_at DESC, n DESC LIMIT ?2) s
+	LEFT JOIN (SELECT session, count(*) AS n, sum(told_at IS NULL) AS untold FROM call WHERE outcome = 'uncertain' GROUP BY session) u ON u.session = s.n
+	LEFT JOIN (SELECT session, count(*) AS n FROM call WHERE settled_at IS NULL GROUP BY session) o ON o.session = s.n ORDER BY s.updated_at DESC, s.n DESC`
 
 // Sessions returns the newest sessions, at most limit of them, all when limit
 // is not positive. Those that another session delegated to are left out.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"strings"
 	"time"
 )
@@ -19,13 +20,19 @@ type Hit struct {
 // maxHits bounds what one search looks at, the newest first.
 const maxHits = 500
 
-const searchAll = `SELECT s.id, s.title, s.dir, s.branch, h.who, h.at, h.words FROM (
-	SELECT * FROM (SELECT m.session, m.role AS who, m.at, snippet(message_search, 0, '', '', '…', 16) AS words
-		FROM message_search f JOIN message m ON m.n = f.rowid WHERE message_search MATCH ?1 AND` + live + `ORDER BY f.rowid DESC LIMIT ?4)
+const (
+	searchAll = `SELECT s.id, s.title, s.dir, s.branch, h.said, h.n, h.who, h.at FROM (
+	SELECT * FROM (SELECT m.session, 1 AS said, m.n, m.role AS who, m.at FROM message_search f JOIN message m ON m.n = f.rowid
+		WHERE message_search MATCH ?1 AND` + live + `ORDER BY f.rowid DESC LIMIT ?4)
 	UNION ALL
-	SELECT * FROM (SELECT c.session, c.tool, c.requested_at, snippet(call_search, -1, '', '', '…', 16)
-		FROM call_search f JOIN call c ON c.n = f.rowid WHERE call_search MATCH ?1 ORDER BY f.rowid DESC LIMIT ?4)
+	SELECT * FROM (SELECT c.session, 0, c.n, c.tool, c.requested_at FROM call_search f JOIN call c ON c.n = f.rowid
+		WHERE call_search MATCH ?1 ORDER BY f.rowid DESC LIMIT ?4)
 	) h JOIN session s ON s.n = h.session WHERE s.parent = '' AND (?2 = '' OR s.dir = ?2) ORDER BY h.at DESC LIMIT ?3`
+	// The words around a place are worked out for the few that are returned: it
+	// takes long.
+	saidAround = `SELECT snippet(message_search, 0, '', '', '…', 16) FROM message_search WHERE message_search MATCH ? AND rowid = ?`
+	callAround = `SELECT snippet(call_search, -1, '', '', '…', 16) FROM call_search WHERE call_search MATCH ? AND rowid = ?`
+)
 
 // Search returns where all words of query occur together, in what was said, in
 // the subject of a call, or in the head or tail of what it returned; the newest
@@ -40,16 +47,34 @@ func (s *Store) Search(query, dir string, limit int) ([]Hit, error) {
 	if limit <= 0 || limit > maxHits {
 		limit = maxHits
 	}
+	type place struct {
+		said bool
+		row  int64
+	}
 	var list []Hit
+	var places []place
 	err := s.each(searchAll, []any{words, plain(dir), limit, maxHits}, func(rows *sql.Rows) error {
 		var h Hit
+		var p place
 		var at int64
-		err := rows.Scan(&h.ID, &h.Title, &h.Dir, &h.Branch, &h.Who, &at, &h.Text)
+		err := rows.Scan(&h.ID, &h.Title, &h.Dir, &h.Branch, &p.said, &p.row, &h.Who, &at)
 		h.At = time.Unix(0, at)
-		list = append(list, h)
+		list, places = append(list, h), append(places, p)
 		return err
 	})
-	return list, doing(err, "search the sessions")
+	for i, p := range places {
+		query := callAround
+		if p.said {
+			query = saidAround
+		}
+		if err != nil {
+			break
+		}
+		if err = s.readers.QueryRow(query, words, p.row).Scan(&list[i].Text); errors.Is(err, errNoRows) {
+			err = nil // it was removed meanwhile
+		}
+	}
+	return list, doing(explain(s.path, err), "search the sessions")
 }
 
 // matching is a query in the language of FTS5: each word a string, so that
