@@ -225,8 +225,18 @@ func TestAnotherSessionIsGoneToOnTheScreen(t *testing.T) {
 	p.await("conversation  2 calls")
 	line("/export")
 	p.await("exported to")
-	line("/fork")
+	// What runs is named before it ends, and ends when the person says so.
+	line("! sleep 301.25 & echo begun")
+	p.await("│ begun")
+	p.keys("-l", "/fork")
+	p.await("/fork")
+	p.answer("Enter", "/fork") // the turn may be about to end
+	p.await("end with this session", "sleep 301.25")
+	p.answer("2", "End them and go on")
 	p.await("── session: first prompt (fork) ──")
+	if n := processes("^sleep 301.25"); n != 0 {
+		t.Errorf("%d processes are left", n)
+	}
 	p.leave()
 	db, err := store.Open(recordOf(t, env), nil)
 	if err != nil {

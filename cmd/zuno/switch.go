@@ -101,7 +101,14 @@ func (l *shelf) Open(ctx context.Context, id string) (tui.Ready, error) {
 	return ready(p, s, l.asker, l.left), nil
 }
 
-func (l *shelf) Running() []string { return l.s.running() }
+// Running lists the jobs, and what ended commands left running.
+func (l *shelf) Running() []string {
+	lines := l.s.running()
+	for _, p := range l.s.procs.Left() {
+		lines = append(lines, fmt.Sprintf("process %d: %s", p.PID, tools.CleanLine(tools.Clip(p.Command, 200))))
+	}
+	return lines
+}
 
 func (l *shelf) Fork() (string, error) {
 	id, err := l.s.db.Fork(l.s.id, 0)

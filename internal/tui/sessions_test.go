@@ -32,9 +32,9 @@ func (l *shelfOf) List(words []string) ([]SessionRow, error) {
 func (l *shelfOf) Open(_ context.Context, id string) (Ready, error) {
 	return Ready{Session: &fake{}, Gate: approval.New(approval.Config{Policy: approval.LowRisk}), Sessions: l, Title: "the other one"}, l.note("open " + id)
 }
-func (l *shelfOf) Running() []string         { return l.running }
-func (l *shelfOf) Fork() (string, error)     { return "copy", l.note("fork") }
-func (l *shelfOf) Rename(title string) error { return l.note("rename " + title) }
+func (l *shelfOf) Running() []string                  { return l.running }
+func (l *shelfOf) Fork() (string, error)              { return "copy", l.note("fork") }
+func (l *shelfOf) Rename(title string) error          { return l.note("rename " + title) }
 func (l *shelfOf) Export(file string) (string, error) { return "/x/" + file, l.note("export " + file) }
 
 func (l *shelfOf) Cost() ([]string, error) {
