@@ -41,12 +41,13 @@ var doors = map[string]string{
 	"llm/scripted/serve": "llm llm/scripted",
 	"shell":              "",
 	"patch":              "",
+	"redact":             "",
 	"config":             "",
 	"mcp":                "tools",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm tools tools/work tools/memory", // what satisfies a port may see it
+	"store":              "llm redact tools tools/work tools/memory", // what satisfies a port may see it
 	"loop":               "approval llm tools",
 	"loop/journaltest":   "llm tools",
 	"headless":           "approval llm loop tools",

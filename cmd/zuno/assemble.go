@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
@@ -39,6 +40,8 @@ type session struct {
 	mcp      *mcp.Client // nil when there are no servers
 	allowed  *store.Allowlist
 	journal  *store.Session
+	db       *store.Store
+	told     bool // the person knows what ends with it
 	files    *file.Tools
 	trust    *store.Trust
 	memory   *store.Memory
@@ -138,6 +141,9 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.journal.Located(strings.TrimPrefix(s.branch, "branch ")); err != nil {
 		return nil, err
 	}
 	more := func(context.Context) []tools.Tool { return s.finding(all.tools) }

@@ -81,6 +81,8 @@ func exitCode(err error) (int, string) {
 		return coded.code, map[int]string{exitUsage: "usage", exitConfig: "configuration", exitAuth: "unauthenticated"}[coded.code]
 	case errors.Is(err, loop.ErrStepLimit):
 		return exitSteps, "step_limit"
+	case errors.Is(err, store.ErrNoSession):
+		return exitUsage, "usage"
 	case errors.Is(err, store.ErrUnusable):
 		return exitConfig, "configuration"
 	case errors.Is(err, context.Canceled):

@@ -37,7 +37,7 @@ func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (
 		if err != nil {
 			return tui.Ready{}, hint(err)
 		}
-		return ready(p, s, left), nil
+		return ready(p, s, asker, left), nil
 	}
 	items := p.untrusted()
 	if len(items) == 0 {
@@ -70,7 +70,7 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-func ready(p *plan, s *session, left *[]string) tui.Ready {
+func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
 	inDoubtNow, err := s.doubts()
 	if err != nil {
 		s.notices = append(s.notices, "it is not known how many calls are uncertain: "+err.Error())
@@ -78,13 +78,16 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 	return tui.Ready{
 		Past: &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
+		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Notices:  slices.Concat(s.notices, s.briefing), Close: func() error {
-			*left = append(*left, s.running()...)
+			if !s.told {
+				*left = append(*left, s.running()...)
+			}
 			return s.Close()
 		},
 	}

@@ -54,7 +54,7 @@ func (a *Allowlist) Allow(key, command string) error {
 		return errors.New("allow a command: the key is empty")
 	}
 	return doing(a.store.writer.write(processDeath, func(t tx) error {
-		_, err := t.exec(allowCommand, a.repo, plain(key), plain(command), plain(a.Session), stamp(a.store.now()))
+		_, err := t.exec(allowCommand, a.repo, plain(key), a.store.clean(command), plain(a.Session), stamp(a.store.now()))
 		return err
 	}), "allow the command %s", key)
 }

@@ -47,7 +47,7 @@ func (s *Store) Read(id string) (Meta, Past, error) {
 		return Meta{}, Past{}, doing(err, "read session %s", tools.CleanLine(id))
 	}
 	m, n := Meta{ID: id}, int64(0)
-	err = s.readers.QueryRow(readMeta, id).Scan(&n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Title)
+	err = s.readers.QueryRow(readMeta, id).Scan(&n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Branch, &m.Forked, &m.Title)
 	var p Past
 	if err == nil {
 		p, err = s.past(n)
@@ -55,7 +55,7 @@ func (s *Store) Read(id string) (Meta, Past, error) {
 	return m, p, doing(explain(s.path, err), "read session %s", id)
 }
 
-const readMeta = `SELECT n, parent, dir, repo, model, agent, title FROM session WHERE id = ?`
+const readMeta = `SELECT n, parent, dir, repo, model, agent, branch, forked, title FROM session WHERE id = ?`
 
 func (s *Store) past(session int64) (Past, error) {
 	messages, err := s.messages(session)
@@ -157,15 +157,19 @@ func (s *Store) records(query string, session int64, more ...any) ([]tools.Recor
 	})
 }
 
-func (s *Store) scanRecord(rows *sql.Rows) (tools.Record, error) {
+// scanRecord reads the columns of recordColumns, and those behind them into
+// more.
+func (s *Store) scanRecord(rows *sql.Rows, more ...any) (tools.Record, error) {
 	var r tools.Record
 	var effect, replay, risk, verdict, kind, block, args, show, changes string
 	var at, exit sql.NullInt64
 	var took int64
 	c, d, o := &r.Call, &r.Decision, &r.Outcome
-	err := rows.Scan(&c.ID, &c.Tool, &c.Requested, &args, &r.Operator, &r.State, &r.Summary, &effect, &replay, &risk,
+	err := rows.Scan(append([]any{
+		&c.ID, &c.Tool, &c.Requested, &args, &r.Operator, &r.State, &r.Summary, &effect, &replay, &risk,
 		&d.Allowed, &d.By, &d.Reason, &d.Choice, &verdict, &at,
-		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes)
+		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes,
+	}, more...)...)
 	if err != nil {
 		return r, err
 	}

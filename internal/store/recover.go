@@ -60,7 +60,8 @@ const (
 	recoverCall = `UPDATE call SET state = 'settled', recovered = 1, settled_at = ?2, outcome = ?3, block = ?4, began = ?5,
 	decided_by = coalesce(nullif(?6, ''), decided_by), reason = CASE WHEN ?6 = '' THEN reason ELSE ?7 END
 	WHERE session = ?1 AND settled_at IS NULL AND `
-	hasUnsettled = `SELECT EXISTS (SELECT 1 FROM call WHERE session = ? AND settled_at IS NULL)`
+	unsettledCalls = `SELECT n FROM call WHERE session = ? AND settled_at IS NULL ORDER BY n`
+	hasUnsettled   = `SELECT EXISTS (SELECT 1 FROM call WHERE session = ? AND settled_at IS NULL)`
 )
 
 // recoverCalls settles what a session's last holder left unsettled.
@@ -69,12 +70,21 @@ func recoverCalls(t tx, session int64, now time.Time) error {
 	if err := t.row(hasUnsettled, []any{session}, &found); err != nil || !found {
 		return err
 	}
+	left, err := t.rows(unsettledCalls, session)
+	if err != nil {
+		return err
+	}
 	for _, r := range rules() {
 		if _, err := t.exec(recoverResult+r.found, session, r.text); err != nil {
 			return err
 		}
 		_, err := t.exec(recoverCall+r.found, session, stamp(now), r.kind.String(), r.block.String(), r.began, string(r.by), r.text)
 		if err != nil {
+			return err
+		}
+	}
+	for _, n := range left {
+		if err := attest(t, session, n, settled); err != nil {
 			return err
 		}
 	}

@@ -58,6 +58,23 @@ func (u *UI) choose(o *Offer, id string) {
 	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
 }
 
+func (u *UI) change(old Ready, open func(context.Context) (Ready, error)) {
+	u.boot(func(ctx context.Context) (Ready, error) {
+		r, err := open(ctx)
+		if err != nil {
+			return r, err
+		}
+		u.ready = u.ready[:len(u.ready)-1] // nobody else opens or closes one now
+		if old.Close == nil {
+			return r, nil
+		}
+		if err := old.Close(); err != nil {
+			r.Notices = append(r.Notices, "the session that was left: "+err.Error())
+		}
+		return r, nil
+	})
+}
+
 // fetch has f look something up outside of the screen and delivers what it
 // found.
 func (u *UI) fetch(f func() tea.Msg) {

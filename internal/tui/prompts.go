@@ -21,6 +21,10 @@ type prompt struct {
 // booted takes the session that is ready now, or what there is instead.
 func (s *screen) booted(m readyMsg, now time.Time) {
 	s.dirty, s.urgent = true, true
+	if m.err != nil && s.left != nil {
+		s.stayed(m.err)
+		return
+	}
 	if m.err != nil {
 		if !errors.Is(m.err, ErrLeave) {
 			s.err = m.err

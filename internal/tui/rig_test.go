@@ -33,6 +33,7 @@ type rig struct {
 	started []prompt
 	stopped int
 	chosen  []string
+	changes []func(context.Context) (Ready, error)
 	fetches []func() tea.Msg // answered when the message that asked is done
 	quit    bool
 }
@@ -79,6 +80,9 @@ func (r *rig) start(_ Session, p prompt) func() {
 	return func() { r.stopped++ }
 }
 
+func (r *rig) change(_ Ready, open func(context.Context) (Ready, error)) {
+	r.changes = append(r.changes, open)
+}
 func (r *rig) choose(_ *Offer, id string) { r.chosen = append(r.chosen, id) }
 func (r *rig) wakeAt(d time.Duration)     { r.wake = r.clock.Add(d) }
 func (r *rig) fetch(f func() tea.Msg)     { r.fetches = append(r.fetches, f) }

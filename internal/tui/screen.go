@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 type host interface {
 	start(s Session, p prompt) (cancel func())
 	choose(o *Offer, id string)
+	// change opens another session and, when there is one, closes the old.
+	change(old Ready, open func(context.Context) (Ready, error))
 	wakeAt(d time.Duration)
 	fetch(f func() tea.Msg)
 	// arm says until when a press of Esc would stop the turn.
@@ -40,6 +43,7 @@ type screen struct {
 	printed scrolled
 
 	ready    *Ready   // nil while the session is being opened
+	left     *Ready   // the session that is being left for another one, else nil
 	waiting  []func() // what the person asked for that needs the session
 	policy   approval.Policy
 	repolicy bool // the person changed the policy before the gate was there
@@ -135,6 +139,9 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	case turnDoneMsg:
 		s.turnDone(msg.err, now)
 	case openedMsg:
+		if s.left != nil {
+			s.changed(msg.ready)
+		}
 		s.print(s.header(msg.ready))
 	case fetchedMsg:
 		s.dirty, s.urgent = true, true

@@ -62,6 +62,10 @@ type Ready struct {
 	// at the start. Nil when there is no record.
 	Doubts  Doubts
 	InDoubt int
+	// Sessions is what can be done with this session and others; nil when it is
+	// not kept. Title is this one's, "" when it has none.
+	Sessions Sessions
+	Title    string
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error
