@@ -289,7 +289,7 @@ func (b *past) talkBack(w wayBack, emit func(loop.Event)) error {
 	if err != nil {
 		return err
 	}
-	b.Restart(now.Messages, now.Records, now.Notice)
+	b.Restart(now.Messages, now.Records, now.Notice, loop.View(now.View))
 	b.files.Forget()
 	emit(loop.Noticed{Text: word})
 	return nil
