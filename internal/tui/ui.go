@@ -62,6 +62,9 @@ type Ready struct {
 	// at the start. Nil when there is no record.
 	Doubts  Doubts
 	InDoubt int
+	// Room is what the conversation takes of the model's context; nil when nobody
+	// knows.
+	Room Room
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error
