@@ -291,6 +291,8 @@ func (b *past) talkBack(w wayBack, emit func(loop.Event)) error {
 	}
 	b.Restart(now.Messages, now.Records, now.Notice, loop.View(now.View))
 	b.files.Forget()
+	c := b.Context()
+	emit(loop.Measured{Used: c.Used, Window: c.Window})
 	emit(loop.Noticed{Text: word})
 	return nil
 }

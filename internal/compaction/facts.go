@@ -19,8 +19,9 @@ type Record struct {
 	// Uncertain are the calls that may have happened and of which nobody has found
 	// out.
 	Uncertain []tools.Record
-	// Work is the state of plans, todos and goals, "" for none, and Running the
-	// commands in the background, a line each.
+	// Work is the state of plans, todos and goals as a text in a tag of its own that
+	// it cannot close, "" for none, and Running the commands in the background, a
+	// line each.
 	Work    string
 	Running []string
 }
@@ -32,11 +33,9 @@ const (
 	mostDenied   = 20
 )
 
-// mostWork is how many bytes of the state of the work are kept.
-const mostWork = 16 << 10
-
 // Facts writes down what is taken from the record, in about room bytes: half of
-// them are for what the person said. What is uncertain is never left out.
+// them are for what the person said. What is uncertain, what runs and the state of
+// the work are never left out. The text cannot close a tag that it stands in.
 func (r Record) Facts(room int) string {
 	var b strings.Builder
 	section := func(title string, lines []string, bytes int) {
@@ -48,7 +47,7 @@ func (r Record) Facts(room int) string {
 		if left > 0 {
 			fmt.Fprintf(&b, "(%d older ones are left out)\n", left)
 		}
-		b.WriteString(strings.Join(kept, "\n") + "\n")
+		b.WriteString(escape(strings.Join(kept, "\n")) + "\n")
 	}
 	const all = 1 << 30
 	section("What the user said, word for word", r.said(room/8), room/2)
@@ -58,7 +57,7 @@ func (r Record) Facts(room int) string {
 	section("Calls that the user or a rule did not allow: nothing happened", tailOf(r.denied(), mostDenied), room/12)
 	section("Commands that run in the background", r.Running, all)
 	if w := strings.TrimSpace(r.Work); w != "" {
-		b.WriteString("## Plans, todos and goals\n" + tools.Clip(w, mostWork) + "\n")
+		b.WriteString("## Plans, todos and goals\n" + w + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -22,10 +22,11 @@ type Compaction struct {
 	// Recall is the tool that reads back what was left out; nil for none.
 	Recall tools.Tool
 	// Uncertain returns the calls that may have happened and of which nobody has
-	// found out, WorkState the state of plans, todos and goals, and Running the
-	// commands in the background, a line each. Nil means that there are none.
+	// found out, WorkState the state of plans, todos and goals as a text in a tag of
+	// its own that it cannot close, and Running the commands in the background, a
+	// line each. Nil means that there are none.
 	Uncertain func() ([]tools.Record, error)
-	WorkState func() string
+	WorkState func() (string, error)
 	Running   func() []string
 }
 
@@ -208,14 +209,16 @@ func (s *Session) facts(cut, room int) (string, error) {
 			}
 		}
 	}
+	var err error
 	if c.Uncertain != nil {
-		var err error
 		if r.Uncertain, err = c.Uncertain(); err != nil {
 			return "", err
 		}
 	}
 	if c.WorkState != nil {
-		r.Work = c.WorkState()
+		if r.Work, err = c.WorkState(); err != nil {
+			return "", err
+		}
 	}
 	if c.Running != nil {
 		r.Running = c.Running()

@@ -395,7 +395,7 @@ func TestTheFactsAreThoseOfTheRecord(t *testing.T) {
 		c.Compaction.Uncertain = func() ([]tools.Record, error) {
 			return []tools.Record{{Call: tools.Call{ID: "c77", Tool: "shell"}, Summary: "deploy"}}, nil
 		}
-		c.Compaction.WorkState = func() string { return "goal: <ship it>" }
+		c.Compaction.WorkState = func() (string, error) { return "<work_state>ship it</work_state>", nil }
 		c.Compaction.Running = func() []string { return []string{"job_1: npm start"} }
 	})
 	if err := b.run(t.Context(), "read"); err != nil {
@@ -405,7 +405,7 @@ func TestTheFactsAreThoseOfTheRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.shown.messages[0].Text()
-	for _, want := range []string{"call c77: shell deploy", `goal: \u003cship it>`, "job_1: npm start", "- read"} {
+	for _, want := range []string{"call c77: shell deploy", "<work_state>ship it</work_state>", "job_1: npm start", "- read"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, text)
 		}
