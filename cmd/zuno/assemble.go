@@ -146,6 +146,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err := s.journal.Located(strings.TrimPrefix(s.branch, "branch ")); err != nil {
 		return nil, err
 	}
+	compact, err := compacting(ctx, p, s, record.session, all.tools, given)
+	if err != nil {
+		return nil, err
+	}
 	more := func(context.Context) []tools.Tool { return s.finding(all.tools) }
 	if given == nil { // the tour is only itself
 		if servers := s.servers(p, record.allowed, attended, os.Stderr); servers != nil {
@@ -158,8 +162,9 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		More: more, Held: s.held,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
-		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
-		History: past.Messages, Records: past.Records, Notice: past.Notice,
+		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
+		Compaction: compact,
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
 	})
 	return s, nil
 }

@@ -84,6 +84,7 @@ func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready 
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
+		Room:     roomOf{s, p.config.Compaction},
 		Notices:  slices.Concat(s.notices, s.briefing), Close: func() error {
 			if !s.told {
 				*left = append(*left, s.running()...)

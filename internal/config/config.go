@@ -35,6 +35,7 @@ type Config struct {
 	DefaultAgent string
 	Retry        Retry
 	Sandbox      Sandbox
+	Compaction   Compaction
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
@@ -128,6 +129,15 @@ type Agent struct {
 // Retry bounds how a failed model call is attempted again.
 type Retry struct {
 	MaxAttempts int // the first attempt included
+}
+
+// Compaction says when a conversation is made smaller, in percent of what a
+// request may have.
+type Compaction struct {
+	Auto                   bool
+	Warn, Clear, Threshold int
+	Tail                   int // turns that stay verbatim
+	Model                  string
 }
 
 // A File is a configuration file that was read.

@@ -470,7 +470,37 @@ var table = [...]key{
 	{path: "skills", kind: later},
 	{path: "hooks", kind: later},
 	{path: "commands", kind: later},
-	{path: "compaction", kind: later},
+	{path: "compaction", kind: object, doc: "How a conversation is kept within the context of the model. Percentages are of what a request may have."},
+	{
+		path: "compaction.auto", kind: flag, def: "true", doc: "Whether it is done without being asked. `/compact` always works.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Auto = v.flag },
+		trusted: "all",
+	},
+	{
+		path: "compaction.warn_percent", kind: whole, min: 1, max: 100, def: "70", doc: "When it is said how full the context is.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Warn = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.clear_percent", kind: whole, min: 1, max: 100, def: "65", doc: "When large results of old calls are left out. They can be read back.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Clear = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.threshold_percent", kind: whole, min: 1, max: 100, def: "80", doc: "When a summary takes the place of the older part.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Threshold = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.tail_turns", kind: whole, min: 1, max: 100, def: "2", doc: "How many of the latest turns stay word for word, as far as there is room.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Tail = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.model", kind: text, check: modelName, unset: "the model of the session", doc: "Model that writes the summary, `provider/model`.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Model = v.text },
+		trusted: "all",
+	},
 	{path: "ui", kind: later},
 	{path: "keys", kind: later},
 	{path: "notifications", kind: later},

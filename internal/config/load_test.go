@@ -121,6 +121,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
+		"compaction": {"auto": false, "warn_percent": 50, "clear_percent": 40, "threshold_percent": 60, "tail_turns": 3, "model": "a/small"},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -157,9 +158,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 20, 11}},
 		},
 		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
-		Retry:      Retry{1},
-		Webfetch:   Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
-		WebSearch:  WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
+		Webfetch:  Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
+		WebSearch: WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
+		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
 		Files: []File{{Path: file, Trusted: true}},
 	}

@@ -42,7 +42,7 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 	var repeating error
 	// The results are recorded already, a row a call; this is their form for
 	// the model. It holds one result for every call even when the journal fails.
-	defer func() { s.messages = append(s.messages, answer(calls, results, err)) }()
+	defer func() { s.add(answer(calls, results, err)) }()
 	var group []*prepared
 	flush := func() error {
 		records, err := s.execute(ctx, group, emit)

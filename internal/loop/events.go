@@ -74,12 +74,18 @@ type (
 	}
 	// Used is what one model call cost.
 	Used struct {
-		Purpose string // conversation or classifier
+		Purpose string // conversation, classifier or compaction
 		Model   string
 		Usage   llm.Usage
 		Cost    float64 // US dollars; zero when the price is not known
 		Took    time.Duration
 	}
+	// Compacting says that a summary of the older part is being written. The next
+	// Measured says that this is over.
+	Compacting struct{}
+	// Measured is what the conversation takes of the model's context, in tokens.
+	// Window is zero when that is not known.
+	Measured struct{ Used, Window int }
 	// Ended closes the turn. Err is nil, or why it did not come to its end.
 	Ended struct {
 		Err  error
@@ -101,4 +107,6 @@ func (Progress) event()    {}
 func (Settled) event()     {}
 func (Noticed) event()     {}
 func (Used) event()        {}
+func (Compacting) event()  {}
+func (Measured) event()    {}
 func (Ended) event()       {}

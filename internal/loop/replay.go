@@ -18,7 +18,10 @@ func (s *Session) Replay(emit func(Event)) error {
 		}
 		open = false
 	}
-	for _, m := range s.messages {
+	for i, m := range s.messages {
+		if i == s.shown.from && s.shown.view.Summary != "" {
+			emit(Noticed{Text: "the model is shown a summary in the place of all above"})
+		}
 		switch m.Role {
 		case llm.User:
 			if r, ok := s.unprompted(m); ok {
@@ -33,6 +36,9 @@ func (s *Session) Replay(emit func(Event)) error {
 		}
 	}
 	end()
+	if s.measure(nil).Window > 0 {
+		s.measure(emit)
+	}
 	return nil
 }
 

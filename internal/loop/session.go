@@ -36,6 +36,27 @@ type Journal interface {
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
 	// Used records what a model call cost.
 	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+	// Clear records that the model is not shown the large results of calls any
+	// more, in all messages of the user and the model but the last keep; Compact
+	// that it is shown a summary and facts in the place of these messages. Nothing
+	// stored is lost. Before and after are what the conversation takes, in tokens.
+	Clear(keep, before, after int) error
+	Compact(summary, facts string, keep, before, after int) error
+}
+
+// A View is what the model is shown of a conversation in the place of all of it.
+// Messages are counted from the start, without those of results.
+type View struct {
+	// Summary and Facts stand for the first Covers messages; both are "" when
+	// nothing does.
+	Summary, Facts string
+	Covers         int
+	// Cleared is how many messages are shown without the large results of their
+	// calls.
+	Cleared int
+	// At is how many messages there were when the view last changed, and Before
+	// and After what the conversation took then, in tokens.
+	At, Before, After int
 }
 
 // Config is what a Session is made of.
@@ -74,12 +95,17 @@ type Config struct {
 	MaxSteps  int // model steps a turn; zero means 100
 	Output    tools.TextLimit
 
+	// Compaction says when and how the conversation is made smaller.
+	Compaction Compaction
+
 	// History is the stored messages of the user and the model, Records the
 	// stored calls by ID, and Notice what the next turn must be told, derived
 	// from the record.
 	History []*llm.Message
 	Records map[string]tools.Record
 	Notice  string
+	// View is what the model was shown of the history last.
+	View View
 }
 
 // An Inbox holds what the person writes while a turn runs. The goroutine of the
@@ -134,6 +160,8 @@ type Session struct {
 	tools    []tools.Tool // on offer, as of the latest request
 	specs    []llm.ToolSpec
 	emit     func(Event) // of the turn that runs; nil between turns
+	shown    shown
+	pressure pressure
 }
 
 // New returns a session that continues what conf.History and conf.Records
@@ -148,13 +176,13 @@ func New(conf Config) *Session {
 	}
 	s := &Session{conf: conf, ids: map[string]bool{}}
 	s.offerTools(conf.Tools)
-	s.Restart(conf.History, conf.Records, conf.Notice)
+	s.Restart(conf.History, conf.Records, conf.Notice, conf.View)
 	return s
 }
 
 // Restart puts another past in the place of the session's own, as New takes it:
 // the record was taken back, or brought back. No turn may be running.
-func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string) {
+func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string, view View) {
 	s.messages, s.records, s.notice = nil, records, notice
 	if s.records == nil {
 		s.records = map[string]tools.Record{}
@@ -168,6 +196,7 @@ func (s *Session) Restart(history []*llm.Message, records map[string]tools.Recor
 			s.messages = append(s.messages, s.answers(calls))
 		}
 	}
+	s.look(view)
 }
 
 // offerTools makes all the tools on offer.
@@ -243,6 +272,6 @@ func (s *Session) append(m *llm.Message) error {
 	if err := s.conf.Journal.Append(m); err != nil {
 		return err
 	}
-	s.messages = append(s.messages, m)
+	s.add(m)
 	return nil
 }

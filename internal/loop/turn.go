@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,17 +62,23 @@ const (
 func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	guard := newGuard()
 	note, nudged := "", false
+	s.pressure.tries, s.pressure.failed = 0, false
+	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
 		if step > 0 {
 			if _, err := s.steer(emit); err != nil {
 				return err
 			}
 		}
+		kept, err := s.room(ctx, emit)
+		if err != nil {
+			return err
+		}
 		last := step >= s.conf.MaxSteps
 		if last {
-			note = finalNote
+			kept = finalNote
 		}
-		msg, err := s.ask(ctx, note, last, emit)
+		msg, err := s.fit(ctx, cmp.Or(kept, note), last, emit)
 		if err != nil {
 			return errors.Join(err, s.keepPartial(msg))
 		}
@@ -90,6 +97,8 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		if err := s.append(&msg); err != nil {
 			return err
 		}
+		s.count(msg.Usage)
+		s.measure(emit)
 		calls := msg.Calls()
 		emit(Stepped{Calls: len(calls)})
 		if last {
@@ -154,18 +163,38 @@ func ending(stop llm.Stop, emit func(Event)) error {
 	return nil
 }
 
+// refits is how often room is made for one request that was too long.
+const refits = 2
+
+// fit makes one model call, and makes it again when it was too long and room
+// could be made.
+func (s *Session) fit(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
+	msg, err := s.ask(ctx, note, last, emit)
+	for range refits {
+		if !tooLong(err) {
+			return msg, err
+		}
+		if err := s.overflow(ctx, err, emit); err != nil {
+			return msg, err
+		}
+		msg, err = s.ask(ctx, note, last, emit)
+	}
+	if tooLong(err) {
+		err = fmt.Errorf("%w, also after room was made: begin a new session, or use a model with a larger context", err)
+	}
+	return msg, err
+}
+
 // ask makes one model call. The message that comes with an error holds what
 // had arrived.
 func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
-	if s.conf.More != nil {
-		s.offerTools(slices.Concat(s.conf.Tools, s.conf.More(ctx)))
-	}
+	s.refresh(ctx)
 	req := llm.Request{
-		System: s.conf.System, Messages: s.messages, Tools: s.specs, NoTools: last,
+		System: s.conf.System, Messages: s.shown.messages, Tools: s.specs, NoTools: last,
 		Effort: s.conf.Effort, CacheKey: s.conf.ID,
 	}
 	if note != "" {
-		req.Messages = append(s.messages[:len(s.messages):len(s.messages)], llm.UserText(note))
+		req.Messages = append(slices.Clip(s.shown.messages), llm.UserText(note))
 	}
 	began := time.Now()
 	msg, err := s.conf.Model.Stream(ctx, req, func(d llm.Delta) {

@@ -15,6 +15,8 @@ type Past struct {
 	Records  map[string]tools.Record // by call ID
 	// Notice is what the next turn must tell the model; "" when there is nothing.
 	Notice string
+	// View is what the model was shown in the place of all messages.
+	View View
 }
 
 // Load returns what is stored of the session. Its notice names every uncertain
@@ -70,7 +72,8 @@ func (s *Store) past(session int64) (Past, error) {
 	for _, r := range list {
 		records[r.Call.ID] = r
 	}
-	return Past{Messages: messages, Records: records}, nil
+	view, err := s.view(session)
+	return Past{Messages: messages, Records: records, View: view}, err
 }
 
 const sessionMessages = `SELECT n, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning

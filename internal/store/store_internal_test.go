@@ -38,6 +38,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"7f5fa52452574c8e18e869fc22a14aef5cd4a7b97c38a76b8fea24824ae42be1",
 		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
 		"80fe2dc3b94dbbb74f24ded531635e5ab2cf29817e13c4af3d73a1cf00fa705c",
+		"bb9da789e33495130f914a9e58cfe26224fbc137ccb91578a02410b7195060eb",
 	}
 	got := steps(t)
 	if len(got) != len(released) {

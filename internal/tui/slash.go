@@ -19,6 +19,8 @@ type slashCommand struct {
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "compact", arg: "[FOCUS]", help: "put a summary in the place of the older part of the conversation; FOCUS, if any, is kept above all", aliases: []string{"summarize"}, run: (*screen).compact},
+		{name: "context", help: "show what takes how much of the model's context", run: (*screen).context},
 		{name: "goal", arg: "TEXT", help: "show the goal, or set it; clear drops it", run: work("goal")},
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
 		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},

@@ -54,6 +54,9 @@ func (s *screen) facts() []string {
 		}
 	}
 	t := &s.script
+	if word := t.filling.word(); word != "" {
+		parts = append(parts, word)
+	}
 	if n := t.usage.Input + t.usage.CacheRead + t.usage.CacheWrite + t.usage.Output; n > 0 {
 		parts = append(parts, tokensWord(n))
 	}

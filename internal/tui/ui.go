@@ -66,6 +66,9 @@ type Ready struct {
 	// not kept. Title is this one's, "" when it has none.
 	Sessions Sessions
 	Title    string
+	// Room is what the conversation takes of the model's context; nil when nobody
+	// knows.
+	Room Room
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error

@@ -170,6 +170,9 @@ func (s *screen) above(w, n int, now time.Time) []string {
 		rows = append(rows, ex[0])
 	}
 	rows = append(rows, t.calls.rows(s.th, w, mark, now)...)
+	if t.filling.compacting {
+		rows = append(rows, s.th.accent.render(mark)+" "+clip("summarizing the older part of the conversation", max(2, w-2)))
+	}
 	if t.thought != "" {
 		rows = append(rows, s.th.muted.render(clip("thinking  "+t.thought, w)))
 	}

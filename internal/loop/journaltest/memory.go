@@ -3,6 +3,7 @@
 package journaltest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,8 +17,18 @@ type Memory struct {
 	Records  map[string]*tools.Record
 	// Log is what was recorded, in order, as "transition id".
 	Log []string
+	// View is what stands for the messages.
+	View View
 	// Fail, when not nil, is asked before each transition.
 	Fail func(transition, id string) error
+}
+
+// A View is loop.View, repeated so that both the loop and the store can be tested
+// without importing each other.
+type View struct {
+	Summary, Facts    string
+	Covers, Cleared   int
+	At, Before, After int
 }
 
 // New returns an empty Memory.
@@ -88,6 +99,32 @@ func (m *Memory) Start(c tools.Call) error {
 func (m *Memory) Settle(c tools.Call, o tools.Outcome, took time.Duration) error {
 	return m.move("settle", c.ID, tools.Settled, func(r *tools.Record) { r.Outcome, r.Took = o, took },
 		tools.Requested, tools.Proposed, tools.Decided, tools.Started)
+}
+
+// Clear changes the view.
+func (m *Memory) Clear(keep, before, after int) error {
+	return m.fold("clear", keep, before, after, func(n int) { m.View.Cleared = n })
+}
+
+// Compact changes the view.
+func (m *Memory) Compact(summary, facts string, keep, before, after int) error {
+	if summary == "" {
+		return errors.New("the summary is empty")
+	}
+	return m.fold("compact", keep, before, after, func(n int) { m.View.Summary, m.View.Facts, m.View.Covers = summary, facts, n })
+}
+
+func (m *Memory) fold(transition string, keep, before, after int, change func(n int)) error {
+	n := len(m.Messages) - keep
+	if n < 1 {
+		return fmt.Errorf("%s: there are no messages before the last %d", transition, keep)
+	}
+	if err := m.step(transition, fmt.Sprint(n)); err != nil {
+		return err
+	}
+	m.View.At, m.View.Before, m.View.After = len(m.Messages), before, after
+	change(n)
+	return nil
 }
 
 // Used keeps nothing.

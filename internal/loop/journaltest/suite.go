@@ -18,6 +18,8 @@ type Journal interface {
 	Start(c tools.Call) error
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
 	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+	Clear(keep, before, after int) error
+	Compact(summary, facts string, keep, before, after int) error
 }
 
 // Run checks that a journal allows each transition of a call once, in order,
@@ -29,11 +31,17 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		"request": func(j Journal) error {
 			return j.Append(&llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "write", Args: call.Args}}}})
 		},
-		"propose": func(j Journal) error { return j.Propose(proposal) },
-		"allow":   func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
-		"refuse":  func(j Journal) error { return j.Decide(call, tools.Decision{By: tools.ByPerson}) },
-		"start":   func(j Journal) error { return j.Start(call) },
-		"settle":  func(j Journal) error { return j.Settle(call, tools.Outcome{Kind: tools.OK, Text: "ok"}, time.Second) },
+		"propose":    func(j Journal) error { return j.Propose(proposal) },
+		"allow":      func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
+		"refuse":     func(j Journal) error { return j.Decide(call, tools.Decision{By: tools.ByPerson}) },
+		"start":      func(j Journal) error { return j.Start(call) },
+		"clear":      func(j Journal) error { return j.Clear(1, 900, 500) },
+		"clear all":  func(j Journal) error { return j.Clear(9, 900, 500) },
+		"compact":    func(j Journal) error { return j.Compact("what happened", "facts", 1, 900, 300) },
+		"say":        func(j Journal) error { return j.Append(llm.UserText("more")) },
+		"blank":      func(j Journal) error { return j.Compact("", "facts", 1, 900, 300) },
+		"compact it": func(j Journal) error { return j.Compact("what happened", "", 9, 900, 300) },
+		"settle":     func(j Journal) error { return j.Settle(call, tools.Outcome{Kind: tools.OK, Text: "ok"}, time.Second) },
 	}
 	for _, c := range []struct {
 		name string
@@ -56,6 +64,12 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		{"starting what has settled", []string{"request", "propose", "allow", "start", "settle", "start"}, false},
 		{"settling twice", []string{"request", "propose", "allow", "start", "settle", "settle"}, false},
 		{"settling what nobody asked for", []string{"settle"}, false},
+		{"leaving out old results", []string{"say", "clear"}, true},
+		{"a summary in the place of old messages", []string{"say", "compact"}, true},
+		{"a summary after a summary", []string{"say", "compact", "say", "clear", "compact"}, true},
+		{"a summary that says nothing", []string{"say", "blank"}, false},
+		{"a summary of nothing", []string{"say", "compact it"}, false},
+		{"leaving out the results of nothing", []string{"say", "clear all"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := open(t)

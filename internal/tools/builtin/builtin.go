@@ -12,6 +12,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/recall"
 	"github.com/zuno-dev/zuno/internal/tools/search"
 	"github.com/zuno-dev/zuno/internal/tools/web"
 	"github.com/zuno-dev/zuno/internal/tools/work"
@@ -34,6 +35,8 @@ type Config struct {
 	// Web is what the tools of the web need. Where it has no service that
 	// searches, web_search is to be switched off.
 	Web web.Config
+	// Recall is the conversation that some tools look at.
+	Recall recall.Config
 }
 
 // Reconcile is the name of the tool that is offered only while there is
@@ -42,7 +45,10 @@ const Reconcile = "reconcile"
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request"}
+var off = []string{
+	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
+	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
+}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
@@ -55,6 +61,7 @@ func New(c Config) []tools.Tool {
 		work.New(c.Work),
 		memory.New(c.Memory),
 		web.New(c.Web),
+		recall.New(c.Recall),
 	)
 }
 
