@@ -156,9 +156,13 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 			more = func(ctx context.Context) []tools.Tool { return append(servers(ctx), s.finding(all.tools)...) }
 		}
 	}
+	var journal loop.Journal = record.session
+	if p.flags.record != nil {
+		journal = p.flags.record(journal)
+	}
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
-		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
+		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
 		More: more, Held: s.held,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -85,6 +86,9 @@ type flags struct {
 	format, onBlock string
 	maxSteps        int
 	timeout         string
+	// record stands between the loop and the record, for tests of crashes; no
+	// flag sets it.
+	record func(loop.Journal) loop.Journal
 }
 
 // newRoot returns the command tree.

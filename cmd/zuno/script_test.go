@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP})
+	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP, "dyingzuno": dyingZuno})
 }
 
 // TestScripts runs the real program against the strict scripted server, one
