@@ -130,6 +130,21 @@ func crashes() []crash {
 				}
 			},
 		},
+		{
+			name:   "a tool of a server",
+			config: `{"mcp": {"docs": {"command": ["fakemcp", "-tools", "tools.json", "-calls", "calls"]}}}`,
+			script: `{"steps":[{"calls":[{"id":"m","name":"mcp_docs_search","args":{"q":"x"}}]},{"text":"done"}]}`,
+			holds: func(t *testing.T, dir string, outcomes map[string]string) {
+				b, err := os.ReadFile(filepath.Join(dir, "calls"))
+				n := strings.Count(string(b), "search")
+				if n > 1 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("the server was called %d times (%v)", n, err)
+				}
+				if is := outcomes["m"]; n == 1 && is != "ok" && is != "uncertain" || n == 0 && is == "ok" {
+					t.Errorf("the server was called %d times, and the call is %q", n, is)
+				}
+			},
+		},
 	}
 }
 
@@ -172,7 +187,7 @@ func TestADeathAtEveryTransitionLosesAndRepeatsNothing(t *testing.T) {
 func (c crash) run(t *testing.T, n int) (died bool) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"old.txt": "old\n", "once.sh": "echo x >> once\n", "again.sh": "echo x >> again\n"} {
+	for name, text := range map[string]string{"old.txt": "old\n", "once.sh": "echo x >> once\n", "again.sh": "echo x >> again\n", "tools.json": `[{"name": "search", "description": "Finds.", "inputSchema": {"type": "object"}}]`} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
