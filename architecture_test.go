@@ -28,8 +28,9 @@ var doors = map[string]string{
 	"tools/ledger":       "tools",
 	"tools/work":         "tools",
 	"tools/memory":       "tools patch",
+	"tools/delegate":     "tools",
 	"tools/web":          "tools",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/web shell patch",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/delegate tools/web shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -45,7 +46,7 @@ var doors = map[string]string{
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm tools tools/work tools/memory", // what satisfies a port may see it
+	"store":              "llm tools tools/work tools/memory tools/delegate", // what satisfies a port may see it
 	"loop":               "approval llm tools",
 	"loop/journaltest":   "llm tools",
 	"headless":           "approval llm loop tools",

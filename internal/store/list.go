@@ -23,11 +23,15 @@ type Summary struct {
 	Held             bool    // a living process has it
 }
 
+// familyOf is family of the session s.
+const familyOf = `WITH RECURSIVE family (n, id) AS (SELECT s.n, s.id
+	UNION ALL SELECT c.n, c.id FROM session c JOIN family f ON c.parent = f.id) `
+
 const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.created_at, s.updated_at,
 	(SELECT coalesce(max(seq), 0) FROM message WHERE session = s.n),
 	(SELECT count(*) FROM call WHERE session = s.n),
-	(SELECT count(*) FROM call c WHERE c.session = s.n AND` + unresolved + `),
-	(SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session = s.n),
+	(` + familyOf + `SELECT count(*) FROM call c WHERE c.session IN (SELECT n FROM family) AND` + unresolved + `),
+	(` + familyOf + `SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session IN (SELECT n FROM family)),
 	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
 	FROM (SELECT * FROM session WHERE parent = '' ORDER BY updated_at DESC, n DESC LIMIT ?) s ORDER BY s.updated_at DESC, s.n DESC`
 

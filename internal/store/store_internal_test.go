@@ -37,6 +37,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"f24ee066126b2ea8108d11ed58a6a08635dfb085402d2a77ea5e1ae07c670b3b",
 		"7f5fa52452574c8e18e869fc22a14aef5cd4a7b97c38a76b8fea24824ae42be1",
 		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
+		"f71149d8ee8cc6d3a3f901ccee0c900a4d4361a88d2faeb6035c6c15af037a6a",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
@@ -351,6 +352,16 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`CREATE TABLE job (session, call); INSERT INTO job VALUES (1, 'recorded')`); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"recorded", "not"} {
+		coverOnce(t, db, id)
+	}
+}
+
+func coverOnce(t *testing.T, db *sql.DB, id string) {
 	for _, state := range []tools.State{tools.Requested, tools.Proposed, tools.Decided, tools.Started} {
 		for _, allowed := range []bool{false, true} {
 			for _, replay := range []tools.Replay{tools.Never, tools.Safe} {
@@ -358,8 +369,8 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 					matches := 0
 					for _, r := range rules() {
 						var ok bool
-						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect)`
-						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String()).Scan(&ok); err != nil {
+						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect, 1 AS session, ? AS id) call`
+						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String(), id).Scan(&ok); err != nil {
 							t.Fatal(err)
 						}
 						if ok {

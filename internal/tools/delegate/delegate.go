@@ -1,0 +1,2 @@
+// Package delegate holds the tools that have other agents work.
+package delegate
