@@ -19,6 +19,7 @@ type slashCommand struct {
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "agents", arg: "NAME", help: "list the agents and jobs, be another agent, or stop JOB", aliases: []string{"agent"}, run: (*screen).agents},
 		{name: "goal", arg: "TEXT", help: "show the goal, or set it; clear drops it", run: work("goal")},
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
 		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},
