@@ -24,6 +24,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return record{}, store.Past{}, &codedError{exitConfig, err}
 	}
 	s.closers = append(s.closers, db.Close)
+	s.db = db
 	id := p.flags.session
 	if p.flags.cont {
 		latest, ok, err := db.Latest(p.dir)

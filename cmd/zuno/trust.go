@@ -35,6 +35,7 @@ type trustSource struct {
 func trustSources() []trustSource {
 	return []trustSource{
 		{"config", projectSettings, settingsWords},
+		{"agent", projectAgents, agentWords},
 	}
 }
 
