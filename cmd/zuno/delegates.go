@@ -31,6 +31,7 @@ type delegates struct {
 
 	mu      sync.Mutex // guards what follows
 	running map[string]*working
+	ended   chan struct{} // closed and replaced when a job ends
 	spent   []loop.Used // not told to the front end
 	denied  int         // calls that nobody was there to approve
 }
@@ -39,11 +40,10 @@ type delegates struct {
 type working struct {
 	job    delegate.Job
 	cancel context.CancelFunc
-	done   chan struct{} // closed when it has ended
 }
 
 func newDelegates(atOnce int) *delegates {
-	d := &delegates{free: make(chan struct{}, atOnce), running: map[string]*working{}}
+	d := &delegates{free: make(chan struct{}, atOnce), running: map[string]*working{}, ended: make(chan struct{})}
 	d.base, d.stop = context.WithCancel(context.Background())
 	return d
 }
@@ -57,15 +57,35 @@ func (d *delegates) Close() error {
 
 // began notes that a job has a goroutine, and returns what ends the note.
 func (d *delegates) began(j delegate.Job, cancel context.CancelFunc) (ended func()) {
-	w := &working{j, cancel, make(chan struct{})}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.running[j.ID] = w
+	d.running[j.ID] = &working{j, cancel}
 	return func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		delete(d.running, j.ID)
-		close(w.done)
+		close(d.ended)
+		d.ended = make(chan struct{})
+	}
+}
+
+// Await returns when the job has ended or ctx has; with "", when any has.
+func (d *delegates) Await(ctx context.Context, id string) {
+	for {
+		d.mu.Lock()
+		runs, ended := d.running[id] != nil || id == "" && len(d.running) > 0, d.ended
+		d.mu.Unlock()
+		if !runs {
+			return
+		}
+		select {
+		case <-ended:
+			if id == "" {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -183,18 +183,6 @@ func (d *delegator) Receipts(j delegate.Job) ([]tools.Record, error) {
 	return d.root.db.ReceiptsOf(j.Child)
 }
 
-// Await returns when the job has ended or ctx has.
-func (d *delegator) Await(ctx context.Context, id string) {
-	w := d.find(func(j delegate.Job) bool { return j.ID == id })
-	if w == nil {
-		return
-	}
-	select {
-	case <-w.done:
-	case <-ctx.Done():
-	}
-}
-
 // Cancel tells a job to stop.
 func (d *delegator) Cancel(id string) {
 	if w := d.find(func(j delegate.Job) bool { return j.ID == id }); w != nil {

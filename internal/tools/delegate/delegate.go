@@ -53,7 +53,8 @@ type Runner interface {
 	Jobs() ([]Job, error)
 	// Receipts returns the calls of a job so far.
 	Receipts(j Job) ([]tools.Record, error)
-	// Await returns when the job has ended or ctx has.
+	// Await returns when the job has ended or ctx has; with "", when any of those
+	// that run has.
 	Await(ctx context.Context, id string)
 	// Cancel tells a job to stop.
 	Cancel(id string)

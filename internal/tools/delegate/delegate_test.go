@@ -68,7 +68,6 @@ func TestWhatCannotBeDelegatedIsRefused(t *testing.T) {
 		{nil, "job", `{}`, tools.Unavailable, "nothing is delegated"},
 		{nil, "council_run", `{"question": "x"}`, tools.Unavailable, "no agent here"},
 		{newFake(), "job", `{"jobID": "job_9"}`, tools.InvalidArguments, "was not found"},
-		{newFake(), "job", `{"wait": 5}`, tools.InvalidArguments, "goes with jobID"},
 		{newFake(), "job", `{"jobID": "job_9", "wait": 0}`, tools.InvalidArguments, "at least 1"},
 		{newFake(), "job_cancel", `{"jobID": "job_9"}`, tools.InvalidArguments, "was not found"},
 		{busy, "council_run", `{"question": "x"}`, tools.Unavailable, "no deeper"},

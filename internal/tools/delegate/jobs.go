@@ -17,7 +17,7 @@ const (
 
 type jobArgs struct {
 	ID   string `json:"jobID,omitempty" doc:"the job; when left out, all of this session are listed"`
-	Wait *int   `json:"wait,omitempty" doc:"milliseconds to wait for its end, at most 60000; it does not wait when left out"`
+	Wait *int   `json:"wait,omitempty" doc:"milliseconds to wait for its end, or for that of any job, at most 60000; it does not wait when left out"`
 }
 
 func job(r Runner) tools.Tool {
@@ -32,27 +32,26 @@ func job(r Runner) tools.Tool {
 			return nil, tools.Refuse(tools.Unavailable, "nothing is delegated here")
 		case a.Wait != nil && *a.Wait <= 0:
 			return nil, tools.Refuse(tools.InvalidArguments, "wait must be at least 1 millisecond, not %d", *a.Wait)
-		case a.Wait != nil && a.ID == "":
-			return nil, tools.Refuse(tools.InvalidArguments, "wait goes with jobID")
 		}
-		if a.ID == "" {
-			return &tools.Proposal{Summary: "all", Subjects: []string{"all"}, Do: func(context.Context, string, func(tools.Progress)) tools.Outcome { return list(r) }}, nil
+		p := &tools.Proposal{Summary: "all", Subjects: []string{"all"}}
+		show := list
+		if a.ID != "" {
+			j, err := find(r, a.ID)
+			if err != nil {
+				return nil, err
+			}
+			p.Summary, p.Subjects = about(j), []string{j.ID}
+			show = func(r Runner) tools.Outcome { return inspect(r, j.ID) }
 		}
-		j, err := find(r, a.ID)
-		if err != nil {
-			return nil, err
+		p.Do = func(ctx context.Context, _ string, _ func(tools.Progress)) tools.Outcome {
+			if a.Wait != nil {
+				waited, cancel := context.WithTimeout(ctx, min(time.Duration(*a.Wait)*time.Millisecond, maxWait))
+				defer cancel()
+				r.Await(waited, strings.TrimSpace(a.ID))
+			}
+			return show(r)
 		}
-		return &tools.Proposal{
-			Summary: about(j), Subjects: []string{j.ID},
-			Do: func(ctx context.Context, _ string, _ func(tools.Progress)) tools.Outcome {
-				if a.Wait != nil {
-					waited, cancel := context.WithTimeout(ctx, min(time.Duration(*a.Wait)*time.Millisecond, maxWait))
-					r.Await(waited, j.ID)
-					cancel()
-				}
-				return inspect(r, j.ID)
-			},
-		}, nil
+		return p, nil
 	})
 }
 
