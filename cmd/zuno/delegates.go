@@ -32,8 +32,8 @@ type delegates struct {
 	mu      sync.Mutex // guards what follows
 	running map[string]*working
 	ended   chan struct{} // closed and replaced when a job ends
-	spent   []loop.Used // not told to the front end
-	denied  int         // calls that nobody was there to approve
+	spent   []loop.Used   // not told to the front end
+	denied  int           // calls that nobody was there to approve
 }
 
 // A working job has a goroutine.
