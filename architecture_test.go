@@ -28,9 +28,10 @@ var doors = map[string]string{
 	"tools/ledger":       "tools",
 	"tools/work":         "tools",
 	"tools/memory":       "tools patch",
+	"tools/delegate":     "tools",
 	"tools/web":          "tools",
 	"tools/recall":       "tools",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/web tools/recall shell patch",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/delegate tools/web tools/recall shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -48,7 +49,7 @@ var doors = map[string]string{
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm redact tools tools/work tools/memory", // what satisfies a port may see it
+	"store":              "llm redact tools tools/work tools/memory tools/delegate", // what satisfies a port may see it
 	"compaction":         "llm tools",
 	"loop":               "approval compaction llm tools",
 	"loop/journaltest":   "llm tools",

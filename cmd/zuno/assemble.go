@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
@@ -46,22 +47,84 @@ type session struct {
 	trust    *store.Trust
 	memory   *store.Memory
 	rules    approval.Rules
-	// switches are the tools that are switched on or off.
-	switches map[string]bool
-	closers  []func() error
+	// switches are the tools that are switched on or off, and usual what they are
+	// whoever the agent is.
+	switches, usual map[string]bool
+	closers         []func() error
+
+	plan          *plan
+	rg            *ripgrep
+	box           toolbox
+	after         []follower
+	chosen, small chosen         // models
+	first         chosen         // of agents that name none
+	profile       agent.Profile  // of the agent
+	own           approval.Rules // that agent's
+	readOnly      bool           // it changes nothing
+	delegated     bool           // another agent gave the task
+	offered       []tools.Tool   // what it has
+	work          *delegates
+	agents        *delegator
+
+	turn    sync.Mutex // guards turning and next
+	turning bool
+	next    func() error // done before the next turn; nil for nothing
 }
 
 // Prompt runs one turn. A verdict of the classifier does not outlive its turn.
 func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
 	if s.judge != nil {
 		s.judge.c.Reset()
 	}
-	return s.Session.Prompt(ctx, text, emit)
+	return s.Session.Prompt(ctx, text, s.work.telling(emit))
 }
 
-// running says, a line each, which commands still run in the background. They
-// end with the session.
+// Shell runs a command that the person typed.
+func (s *session) Shell(ctx context.Context, command string, emit func(loop.Event)) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	return s.Session.Shell(ctx, command, s.work.telling(emit))
+}
+
+// begin does what was put off until the next turn.
+func (s *session) begin() error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	next := s.next
+	s.next = nil
+	if next != nil {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	s.turning = true
+	return nil
+}
+
+func (s *session) end() {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.turning = false
+}
+
+// running says, a line each, which commands and which agents still run in the
+// background. They end with the session.
 func (s *session) running() []string {
+	lines := s.commands()
+	if s.work != nil {
+		lines = append(lines, s.work.background()...)
+	}
+	return lines
+}
+
+// commands are the commands among these.
+func (s *session) commands() []string {
 	var lines []string
 	for _, j := range s.procs.Running() {
 		lines = append(lines, fmt.Sprintf("%s (%s): %s", j.ID(), j.Status(), tools.CleanLine(j.Line())))
@@ -82,7 +145,7 @@ func (s *session) Close() error {
 // open builds the session of p: the model, the tools, the record, the gate and
 // the loop over them. A given model stands in for the configured one.
 func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, given *chosen) (_ *session, err error) {
-	s := &session{notices: p.notices}
+	s := &session{notices: p.notices, plan: p, profile: p.profile, readOnly: p.profile.ReadOnly, work: newDelegates(p.config.Concurrency.Delegations)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -93,23 +156,30 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model = model.info.ID
+	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
 	}
-	after, err := followers(p.config)
+	if s.after, err = followers(p.config); err != nil {
+		return nil, err
+	}
+	s.agents = &delegator{delegates: s.work, session: s, root: s}
+	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, s.agents})
 	if err != nil {
 		return nil, err
 	}
-	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}})
-	if err != nil {
+	s.closers = append(s.closers, s.work.Close)
+	s.box, s.usual = all, s.switches
+	s.switchAgents(0)
+	if s.own, err = rulesOf(ctx, p.profile.Rules, all.tools); err != nil {
 		return nil, err
 	}
 	rules, err := permissionRules(ctx, p.config, all.tools)
 	if err != nil {
 		return nil, err
 	}
+	rules = append(rules, s.own...)
 	s.rules = rules
 	offered, unknown := builtin.Select(all.tools, s.switches, withoutMCP(p.profile.Tools))
 	if unknown != "" {
@@ -137,7 +207,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, &codedError{exitConfig, err}
 	}
 	s.notices = append(s.notices, strays(p.root)...)
-	s.id = record.session.ID()
+	s.id, s.offered = record.session.ID(), offered
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s)
 	if err != nil {
@@ -163,9 +233,9 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
-		More: more, Held: s.held,
-		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
-		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
+		More: more, Held: s.held, Forbids: s.forbids(), Reports: s, Effort: p.profile.Reasoning,
+		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
+		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
 		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
@@ -194,6 +264,7 @@ func (p *plan) system(s *session) (string, error) {
 	facts := agent.Gather(p.root, p.dir, p.lookup().Shell(), time.Now())
 	var notices []string
 	facts.Instructions, _, notices = agent.Instructions(p.root, p.dir, p.paths.Config, agent.MaxInstructions)
+	facts.Delegated = s.delegated
 	s.branch, s.notices = facts.Git, append(s.notices, notices...)
 	var err error
 	if p.remembers() {

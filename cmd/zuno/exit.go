@@ -114,11 +114,12 @@ func signalNumber(s os.Signal) int {
 //
 // Open counts the uncertain calls of the session of which nobody found out, and
 // running the commands that still run in the background: they are stopped with
-// the run, so that what became of them is not known.
-func judge(report bool, open func() (int, error), running func() int) func(*headless.Result, error) (string, int) {
+// the run, so that what became of them is not known. Refused counts the calls of
+// agents that were denied because nobody could approve them.
+func judge(report bool, open func() (int, error), running, refused func() int) func(*headless.Result, error) (string, int) {
 	return func(r *headless.Result, err error) (string, int) {
 		code, status := exitCode(err)
-		uncertain, denied := 0, 0
+		uncertain, denied := 0, refused()
 		for _, t := range r.Tools {
 			switch {
 			case t.Outcome == "uncertain":

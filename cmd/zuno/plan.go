@@ -38,6 +38,7 @@ func newPlan(f flags) (*plan, error) {
 	if err := p.read(func(path, text string) bool { return p.trusts("config", p.inProject(path), text) }); err != nil {
 		return nil, err
 	}
+	p.findAgents()
 	p.notices = append(p.notices, p.trustNotices()...)
 	err = p.settle()
 	if err != nil && slices.ContainsFunc(p.config.Files, func(f config.File) bool { return f.Project && f.Trusted }) {
@@ -90,6 +91,9 @@ func (p *plan) read(trust func(path, text string) bool) error {
 func (p *plan) settle() (err error) {
 	if p.profile, err = agent.Find(p.config, p.flags.agent); err != nil {
 		return &codedError{exitConfig, err}
+	}
+	if !p.profile.Starts() {
+		return configErrorf("the agent %q is one that other agents start (mode subagent): name another one", p.profile.Name)
 	}
 	for _, name := range []string{p.flags.policy, p.profile.Policy, p.config.Policy} {
 		if name != "" {

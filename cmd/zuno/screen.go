@@ -82,6 +82,8 @@ func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready 
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
+		Agents:   func(arg string) ([]string, error) { return agentLines(context.Background(), s, arg) },
+		Active:   s.active,
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Room:     roomOf{s, p.config.Compaction},

@@ -24,6 +24,9 @@ type Request struct {
 	Tool bool
 	// Waiting is how many more requests are queued behind this one.
 	Waiting int
+	// Agent names who asks when that is not the session's own agent but one that
+	// it delegated to; else "".
+	Agent string
 }
 
 // A Verb is what the person chose.
@@ -99,9 +102,17 @@ type Config struct {
 // goroutine: calls that wait are decided again.
 type Gate struct {
 	conf Config
+	*shared
+	narrow Narrowing // what this gate adds to the one that it came from
+	base   *Gate     // that one, nil for none
+}
 
+// shared is what a gate and those that were made from it have in common: one
+// policy, one list of allowed tools and one queue of cards.
+type shared struct {
 	mu      sync.Mutex // guards what follows
 	policy  Policy
+	rules   Rules
 	changed chan struct{} // closed and replaced when the policy or a list changes
 	tools   map[grant]bool
 	heard   []string
@@ -112,14 +123,37 @@ type Gate struct {
 
 // New returns a Gate.
 func New(c Config) *Gate {
-	return &Gate{conf: c, policy: c.Policy, changed: make(chan struct{}), tools: map[grant]bool{}, asking: make(chan struct{}, 1)}
+	return &Gate{conf: c, shared: &shared{
+		policy: c.Policy, rules: c.Rules, changed: make(chan struct{}), tools: map[grant]bool{}, asking: make(chan struct{}, 1),
+	}}
 }
 
 // Policy returns the policy in force.
 func (g *Gate) Policy() Policy {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.policy
+	return g.inForce()
+}
+
+// inForce is the strictest of the session's policy and of those on the way to
+// this gate; g.mu is held.
+func (g *Gate) inForce() Policy {
+	p := g.policy
+	for ; g.base != nil; g = g.base {
+		if n := g.narrow.Policy; n != nil {
+			p = min(p, *n)
+		}
+	}
+	return p
+}
+
+// SetRules changes the permission rules. An open card is withdrawn and decided
+// again.
+func (g *Gate) SetRules(rs Rules) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rules = rs
+	g.wake()
 }
 
 // Attended reports whether a person is at the keyboard.
@@ -176,8 +210,12 @@ const (
 	evidenceRunes    = 800
 )
 
-// Heard notes what the user said, as evidence for the classifier.
+// Heard notes what the user said, as evidence for the classifier. What an agent
+// is told that another one delegates to was written by a model: it is none.
 func (g *Gate) Heard(text string) {
+	if g.base != nil {
+		return
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.heard = append(g.heard, text)
@@ -306,11 +344,12 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	policy := g.inForce()
 	*f = Facts{
-		Denied: p.Denied != "", Rule: g.conf.Rules.Match(p), Options: len(p.Options) > 0,
-		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: g.policy, Risk: p.Spec.Risk,
+		Denied: p.Denied != "", Rule: g.match(p), Options: len(p.Options) > 0,
+		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: policy, Risk: p.Spec.Risk,
 		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
-			g.policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
+			policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
 		Judged: f.Judged, Verdict: f.Verdict,
 		Command: command, Tool: g.allowed(p),
 	}
@@ -320,7 +359,7 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 func (g *Gate) request(p *tools.Proposal, f Facts) Request {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	r := Request{Proposal: p, Policy: f.Policy, Verdict: f.Verdict, Why: why(p, f), Waiting: g.waiting}
+	r := Request{Proposal: p, Policy: f.Policy, Verdict: f.Verdict, Why: why(p, f), Waiting: g.waiting, Agent: g.narrow.Agent}
 	if f.Policy != Strict && !f.Manual && !f.Options && f.Rule != RuleAsk {
 		r.Tool = true
 		if g.conf.Commands != nil {

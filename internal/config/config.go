@@ -33,9 +33,11 @@ type Config struct {
 	Agents map[string]Agent
 	// DefaultAgent is the agent of a new session, "" when not set.
 	DefaultAgent string
-	Retry        Retry
-	Sandbox      Sandbox
-	Compaction   Compaction
+	// Depth is how deep agents delegate, 0 to 3.
+	Depth      int
+	Retry      Retry
+	Sandbox    Sandbox
+	Compaction Compaction
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
@@ -124,6 +126,14 @@ type Agent struct {
 	Tools  []string
 	Model  string
 	Policy string
+	// Rules come behind those of the session.
+	Rules []Rule
+	// Delegates are the agents that it may delegate to; nil means all that are not
+	// only primary, an empty list none.
+	Delegates       []string
+	Disable, Hidden bool
+	Reasoning       string // off, low, medium or high; "" leaves it to the model
+	Steps           int    // of one turn; zero means the default
 }
 
 // Retry bounds how a failed model call is attempted again.

@@ -55,7 +55,9 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 			if r.Outcome.Again != nil {
 				after.offers = append(after.offers, r)
 			}
-			after.changed = append(after.changed, r.Outcome.Changes...)
+			if r.Effect != tools.Delegating { // whoever made the change has followed it
+				after.changed = append(after.changed, r.Outcome.Changes...)
+			}
 		}
 		return err
 	}
@@ -159,16 +161,31 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 	return &prepared{call: call, proposal: p, decision: d}, nil
 }
 
-// decide holds a call back that must wait for what is known of another, and has
-// the gate decide on every other one.
+// decide refuses what the agent may not do, holds a call back that must wait for
+// what is known of another, and has the gate decide on every other one.
 func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
-	if s.conf.Held != nil {
+	if s.forbids(p) == "" && s.conf.Held != nil {
 		why, err := s.conf.Held(p)
 		if why != "" || err != nil {
 			return tools.Decision{By: tools.ByUncertain, Reason: why, At: time.Now()}, err
 		}
 	}
+	return s.unheld(ctx, p, emit)
+}
+
+// unheld is decide without what is known of other calls.
+func (s *Session) unheld(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
+	if why := s.forbids(p); why != "" {
+		return tools.Decision{By: tools.ByAgent, Reason: why, At: time.Now()}, nil
+	}
 	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+}
+
+func (s *Session) forbids(p *tools.Proposal) string {
+	if s.conf.Forbids == nil {
+		return ""
+	}
+	return s.conf.Forbids(p)
 }
 
 // refuse records that a call could not become a proposal, which is the first

@@ -74,7 +74,7 @@ type (
 	}
 	// Used is what one model call cost.
 	Used struct {
-		Purpose string // conversation, classifier or compaction
+		Purpose string // conversation, classifier, compaction or subagent
 		Model   string
 		Usage   llm.Usage
 		Cost    float64 // US dollars; zero when the price is not known

@@ -16,6 +16,17 @@ import (
 // its context is left behind.
 const grace = 5 * time.Second
 
+// delegateGrace is the same for a call that runs an agent, whose own calls have
+// their grace within it, and theirs in them.
+const delegateGrace = 4 * grace
+
+func graceOf(spec tools.Spec) time.Duration {
+	if spec.Effect == tools.Delegating {
+		return delegateGrace
+	}
+	return grace
+}
+
 // A finished call is what a worker sends back.
 type finished struct {
 	index   int
@@ -171,7 +182,7 @@ func run(ctx context.Context, g *prepared, report func(tools.Progress)) tools.Ou
 		return judge(ctx, inner, spec, o)
 	case <-inner.Done():
 	}
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(graceOf(spec))
 	defer timer.Stop()
 	select {
 	case o := <-result:

@@ -28,6 +28,10 @@ func (s *Session) Replay(emit func(Event)) error {
 				emit(Settled{r})
 				continue
 			}
+			if id, ok := s.reports(m); ok {
+				emit(Noticed{Text: "the report of " + id + " was given to the model"})
+				continue
+			}
 			end()
 			open = true
 			s.replayUser(m, emit)
@@ -47,6 +51,13 @@ func (s *Session) Replay(emit func(Event)) error {
 func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 	r, ok := s.records[m.Parts[0].For]
 	return r, ok && (r.Decision.By == tools.ByPerson || commandOf(r) == "")
+}
+
+// reports returns whose report m gives to the model, when it gives one.
+func (s *Session) reports(m *llm.Message) (string, bool) {
+	id := m.Parts[0].For
+	_, call := s.records[id]
+	return id, id != "" && !call
 }
 
 // commandOf returns the line that the operator typed, and "" when the call was

@@ -70,6 +70,9 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 				return err
 			}
 		}
+		if _, err := s.hear(emit); err != nil {
+			return err
+		}
 		kept, err := s.room(ctx, emit)
 		if err != nil {
 			return err
@@ -106,10 +109,14 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		if len(calls) == 0 {
 			// What came too late for this answer is not left for another turn.
-			if more, err := s.steer(emit); more || err != nil {
-				if err != nil {
-					return err
-				}
+			more, err := s.steer(emit)
+			if err == nil && !more {
+				more, err = s.hear(emit)
+			}
+			if err != nil {
+				return err
+			}
+			if more {
 				continue
 			}
 			return ending(msg.Stop, emit)
@@ -141,6 +148,28 @@ func (s *Session) steer(emit func(Event)) (bool, error) {
 			return false, err
 		}
 		s.conf.Gate.Heard(text)
+	}
+	return len(list) > 0, nil
+}
+
+// hear adds what work in the background came to, and reports whether there was
+// any. It is data, and nothing that the user said.
+func (s *Session) hear(emit func(Event)) (bool, error) {
+	if s.conf.Reports == nil {
+		return false, nil
+	}
+	list, err := s.conf.Reports.Untold()
+	if err != nil {
+		return false, err
+	}
+	for _, r := range list {
+		m := llm.UserText(r.Text)
+		m.Parts[0].For = r.ID
+		s.conf.Reports.Tell(r.ID)
+		if err := s.append(m); err != nil {
+			return false, err
+		}
+		emit(Noticed{Text: r.Line})
 	}
 	return len(list) > 0, nil
 }
@@ -207,7 +236,7 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 			emit(Delta{d.Text})
 		}
 	})
-	serr := s.Spend("conversation", msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
+	serr := s.Spend(s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
 	if err := errors.Join(err, serr); err != nil {
 		return msg, err
 	}

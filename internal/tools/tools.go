@@ -268,6 +268,7 @@ const (
 	ByOperator   Source = "operator" // typed as ! cmd
 	ByInterrupt  Source = "interrupt"
 	ByUncertain  Source = "uncertain" // an earlier call may have done it already
+	ByAgent      Source = "agent"     // the agent may not do such things
 )
 
 // A Decision says whether a proposal may be executed, and who said so. The

@@ -68,6 +68,9 @@ func newCard(th *theme, r approval.Request, dir string, now time.Time, answer fu
 		c.sections = []tools.Section{{Kind: tools.Text, Body: firstOf(string(p.Call.Args), p.Summary)}}
 	}
 	c.title = verbatimLine(p.Spec.Name)
+	if r.Agent != "" {
+		c.title = verbatimLine(r.Agent) + " " + th.glyph.sub + " " + c.title
+	}
 	if p.Spec.Effect != tools.UserMediated {
 		c.explain(r, dir)
 	}

@@ -116,6 +116,7 @@ func (s *screen) turnDone(err error, now time.Time) {
 		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
 	}
 	s.recount()
+	s.synced()
 	s.paused = len(s.queue) > 0 && (err != nil || s.stopping)
 	s.busy, s.stopping, s.stop, s.esc = false, false, nil, escape{}
 	if then := s.then; then != nil {

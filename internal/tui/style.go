@@ -35,7 +35,7 @@ type theme struct {
 type glyphs struct {
 	ok, fail, blocked, cancelled, uncertain, note string
 	user, operator, bar, bullet, rule, more, dot  string
-	up, down, shiftTab, enter, minus, arrow       string
+	up, down, shiftTab, enter, minus, arrow, sub  string
 	spin                                          [4]string
 }
 
@@ -43,7 +43,7 @@ func unicodeGlyphs() glyphs {
 	return glyphs{
 		ok: "✓", fail: "✗", blocked: "⊘", cancelled: "■", uncertain: "?", note: "▪",
 		user: "›", operator: "!", bar: "│", bullet: "•", rule: "─", more: "…", dot: " · ",
-		up: "↑", down: "↓", shiftTab: "⇧⇥", enter: "⏎", minus: "−", arrow: "→",
+		up: "↑", down: "↓", shiftTab: "⇧⇥", enter: "⏎", minus: "−", arrow: "→", sub: "▸",
 		spin: [4]string{"·", "•", "●", "•"},
 	}
 }
@@ -52,7 +52,7 @@ func asciiGlyphs() glyphs {
 	return glyphs{
 		ok: "+", fail: "x", blocked: "#", cancelled: "-", uncertain: "?", note: "*",
 		user: ">", operator: "!", bar: "|", bullet: "*", rule: "-", more: "...", dot: " - ",
-		up: "Up", down: "Down", shiftTab: "shift+tab", enter: "Enter", minus: "-", arrow: "->",
+		up: "Up", down: "Down", shiftTab: "shift+tab", enter: "Enter", minus: "-", arrow: "->", sub: ">",
 		spin: [4]string{".", "o", "O", "o"},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/ask"
 	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
@@ -32,6 +33,8 @@ type Config struct {
 	// tools refuse.
 	Work   work.Store
 	Memory memory.Config
+	// Delegate has other agents work; with none, the tools refuse.
+	Delegate delegate.Runner
 	// Web is what the tools of the web need. Where it has no service that
 	// searches, web_search is to be switched off.
 	Web web.Config
@@ -56,6 +59,7 @@ func New(c Config) []tools.Tool {
 		c.Files.List(),
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
+		delegate.New(c.Delegate),
 		ask.New(),
 		ledger.New(c.Ledger),
 		work.New(c.Work),
