@@ -159,9 +159,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		MCP: map[string]MCPServer{
 			"db": {
 				Type: "local", Command: []string{"db", "-x"}, Env: map[string]string{"A": "b"}, Dir: "/srv", Enabled: &no,
-				Timeout: 5, CallTimeout: 6, Only: []string{"q"}, Except: []string{}, Place: Place{file, 20, 17},
+				Timeout: 5, CallTimeout: 6, Only: []string{"q"}, Except: []string{}, Place: Place{file, 21, 17},
 			},
-			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 21, 11}},
+			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 22, 11}},
 		},
 		DefaultAgent: "plan", Depth: 3, Sandbox: Sandbox{Mode: "off"},
 		Webfetch:  Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
