@@ -37,6 +37,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"f24ee066126b2ea8108d11ed58a6a08635dfb085402d2a77ea5e1ae07c670b3b",
 		"7f5fa52452574c8e18e869fc22a14aef5cd4a7b97c38a76b8fea24824ae42be1",
 		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
+		"34d8ff8f5cc197c78577f08fca810c84820ee2350fb8f173f5bbbf933001a429",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
