@@ -133,7 +133,7 @@ func TestTheKeyOfACommandIsEditedOnTheCard(t *testing.T) {
 	p.keys("Enter")
 	p.await("approve · shell", "Always allow `npm run greet`")
 	p.answer("a", "Run once")
-	p.await("› npm run greet", "0 of 0 other commands")
+	p.await("› npm run greet", "no other in the record yet")
 	p.keys("C-w")
 	p.keys("-l", "other")
 	p.await("does not cover this command")

@@ -140,3 +140,28 @@ func TestWhyARewriteCannotRunIsOnTheCard(t *testing.T) {
 		t.Errorf("asked %+v", r)
 	}
 }
+
+// C066: the answers to several cards of one message go to the calls that they
+// were given for, and what is allowed for good counts for those behind.
+func TestC066AnswersGoToTheirCalls(t *testing.T) {
+	var ran []string
+	a := &answersOf{list: []approval.Answer{{Verb: approval.Deny, Reason: "not a"}, {Verb: approval.Once}, edits("c2"), {Verb: approval.AlwaysTool}}}
+	gate := approval.New(approval.Config{Policy: approval.LowRisk, Asker: a})
+	b := newBench(script(calls(`say {"line":"a"}`, `say {"line":"b"}`, `say {"line":"c"}`, `say {"line":"d"}`), says("done")), approval.LowRisk,
+		func(conf *Config) { conf.Gate = gate }, sayTool(&ran))
+	if err := b.run(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	b.whole(t)
+	if got := strings.Join(ran, "|"); got != "b|c2|d" || len(a.seen) != 4 {
+		t.Errorf("ran %s, asked %d times", got, len(a.seen))
+	}
+	for i, want := range []struct {
+		kind tools.Kind
+		by   tools.Source
+	}{{tools.Blocked, tools.ByPerson}, {tools.OK, tools.ByPerson}, {tools.OK, tools.ByPerson}, {tools.OK, tools.ByTool}} {
+		if r := b.settled()[i]; r.Outcome.Kind != want.kind || r.Decision.By != want.by || r.Call.ID != "c"+string(rune('0'+i)) {
+			t.Errorf("call %d: %+v", i, r)
+		}
+	}
+}

@@ -277,16 +277,24 @@ func TestHunksAndFilesAreGoneThroughInOrder(t *testing.T) {
 	q := editRequest()
 	filler := strings.Repeat("words of a note\n", 30)
 	q.Proposal.Preview = []tools.Section{
-		{Kind: tools.Diff, Title: "M x.go +2 −2", Body: two}, {Kind: tools.Text, Body: filler},
-		{Kind: tools.Diff, Title: "M y.go +1 −1", Body: strings.ReplaceAll(sampleDiff, "internal/loop/run.go", "y.go")}, {Kind: tools.Text, Body: filler},
+		{Kind: tools.Diff, Title: "M x.go +2 −2", Body: two},
+		{Kind: tools.Text, Body: filler},
+		{Kind: tools.Diff, Title: "M y.go +1 −1", Body: strings.ReplaceAll(sampleDiff, "internal/loop/run.go", "y.go")},
+		{Kind: tools.Text, Body: filler},
 	}
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
 	r.ask(q)
 	r.pass(time.Second)
 	for _, s := range []struct{ key, top, note string }{
-		{"]", "a", "hunk 1 of 3"}, {"]", "func late()", "hunk 2 of 3"}, {"]", "func Run", "hunk 3 of 3"}, {"]", "func Run", "no more hunks"},
-		{"[", "func late()", "hunk 2 of 3"}, {"home", "M x.go", ""}, {"[", "M x.go", "no more hunks"},
-		{"}", "M y.go", "file 2 of 2"}, {"{", "M x.go", "file 1 of 2"},
+		{"]", "a", "hunk 1 of 3"},
+		{"]", "func late()", "hunk 2 of 3"},
+		{"]", "func Run", "hunk 3 of 3"},
+		{"]", "func Run", "no more hunks"},
+		{"[", "func late()", "hunk 2 of 3"},
+		{"home", "M x.go", ""},
+		{"[", "M x.go", "no more hunks"},
+		{"}", "M y.go", "file 2 of 2"},
+		{"{", "M x.go", "file 1 of 2"},
 	} {
 		r.keys(s.key)
 		c := r.card()

@@ -54,8 +54,13 @@ func (k *keyLine) rows(c *card, w int) []string {
 		return wrapText("cannot be remembered: "+plainLine(k.err.Error()), th.warn, w, "", "  ")
 	}
 	n := len(k.found.Commands)
-	rows := wrapText(fmt.Sprintf("In this repository it runs without asking, for good. It covers this command, and would have covered %d of %d other %s so far.",
-		n, k.found.Of, plural(k.found.Of, "command")), th.muted, w, "", "")
+	says := "In this repository it runs without asking, for good. It covers this command"
+	if k.found.Of == 0 {
+		says += "; there is no other in the record yet."
+	} else {
+		says += fmt.Sprintf(", and would have covered %d of %d other %s so far.", n, k.found.Of, plural(k.found.Of, "command"))
+	}
+	rows := wrapText(says, th.muted, w, "", "")
 	for i, line := range k.found.Commands {
 		if i == shownCovered && n > shownCovered {
 			rows = append(rows, th.muted.render(fmt.Sprintf("  %s and %d more", th.glyph.more, n-i)))

@@ -75,6 +75,16 @@ func run(lines []diffLine, kind byte) int {
 	return n
 }
 
+// changes reports whether lines go and lines come: two columns show nothing of
+// what is only new.
+func (d *diffDoc) changes() bool {
+	gone, come := false, false
+	for i := range d.lines {
+		gone, come = gone || d.lines[i].kind == '-', come || d.lines[i].kind == '+'
+	}
+	return gone && come
+}
+
 // text returns a line as it is shown.
 func (d *diffDoc) text(i int32) string { return diffText(d.lines[i].text) }
 
