@@ -31,7 +31,9 @@ func (s *Session) settleOn(ctx context.Context, tool tools.Tool, p *tools.Propos
 			p = &same
 			continue
 		}
-		next.Edited = true
+		if next.Edited = true; next.Edit == nil {
+			next.Edit = p.Edit // the model is told what became of that
+		}
 		if err := s.conf.Journal.Revise(next); err != nil {
 			return p, tools.Decision{}, err
 		}
