@@ -46,6 +46,7 @@ var doors = map[string]string{
 	"redact":             "",
 	"config":             "",
 	"mcp":                "tools",
+	"highlight":          "",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
@@ -54,7 +55,7 @@ var doors = map[string]string{
 	"loop":               "approval compaction llm tools",
 	"loop/journaltest":   "llm tools",
 	"headless":           "approval llm loop tools",
-	"tui":                "approval llm loop tools patch",
+	"tui":                "approval highlight llm loop tools patch",
 	"tour":               "llm llm/scripted",
 	"testmodel":          "llm llm/scripted llm/scripted/serve",
 	"bench":              "llm llm/scripted llm/scripted/serve",
@@ -117,6 +118,30 @@ func TestArchitectureDoors(t *testing.T) {
 			if inside && !slices.Contains(strings.Fields(allowed), ours) {
 				t.Errorf("%s imports %s", name, ours)
 			}
+		}
+	}
+}
+
+// heavy lists packages that cost every start, with what they do then.
+var heavy = map[string]string{
+	"github.com/alecthomas/chroma/v2/lexers": "reads the headers of all grammars",
+	"github.com/alecthomas/chroma/v2/styles": "reads all styles",
+}
+
+// TestNothingHeavyIsLinked looks at what the program links: a package that works
+// while the program begins does so for zuno version too.
+func TestNothingHeavyIsLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/zuno").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, "github.com/alecthomas/chroma/v2") {
+		t.Error("nothing is coloured any more: this test looks in vain")
+	}
+	for name, does := range heavy {
+		if slices.Contains(linked, name) {
+			t.Errorf("%s is linked: while the program begins, it %s", name, does)
 		}
 	}
 }

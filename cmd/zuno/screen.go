@@ -59,7 +59,7 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
-		Policy: p.policy, Prompt: prompt,
+		Policy: p.policy, Prompt: prompt, Editor: p.edit,
 	}).Run(ctx)
 	stopping(left)
 	return err

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +23,16 @@ type Request struct {
 	// cannot be offered. Tool says whether "always allow this tool" can.
 	Key  string
 	Tool bool
+	// By is the step of the decision order that asks.
+	By tools.Source
+	// CheckKey says what a key that the person wrote in the place of Key would
+	// cover, or why it cannot be remembered for this command. It reads the record;
+	// nil when Key is "" or nothing can be said.
+	CheckKey func(key string) (Coverage, error)
+	// Edit is what the person may rewrite before it runs; nil for nothing. Note,
+	// when not "", says why what they wrote last cannot run.
+	Edit *tools.Edit
+	Note string
 	// Waiting is how many more requests are queued behind this one.
 	Waiting int
 	// Agent names who asks when that is not the session's own agent but one that
@@ -38,6 +49,7 @@ const (
 	Once
 	AlwaysCommand // run, and remember the request's Key
 	AlwaysTool    // run, and allow this tool for the session
+	Edit          // run nothing yet: the call has other arguments now
 )
 
 // An Answer is what the person said.
@@ -45,6 +57,30 @@ type Answer struct {
 	Verb   Verb
 	Reason string // for the model, of a Deny
 	Choice string // the picked rows, as tools.Choose writes them
+	Key    string // of an AlwaysCommand, in the place of the request's; "" for that
+	Args   string // of an Edit: the call's new arguments, as JSON
+}
+
+// A Rewrite is the error of a decision that was not made: the person wants the
+// call worked out again, with other arguments.
+type Rewrite struct{ Args json.RawMessage }
+
+// Error says what is to be done.
+func (r *Rewrite) Error() string { return "the person rewrote the call: propose it again" }
+
+// A Coverage is what a key would let run without asking.
+type Coverage struct {
+	Key string // in the form in which it is remembered
+	// Commands are those among the earlier commands of this repository that it
+	// would have covered, the newest first, and Of how many there are in all.
+	Commands []string
+	Of       int
+}
+
+// Keys knows what the key of a command covers.
+type Keys interface {
+	// Check returns what key would cover, or why it cannot be remembered for p.
+	Check(key string, p *tools.Proposal) (Coverage, error)
 }
 
 // ErrNobody is the error of an Asker that has nobody to ask.
@@ -93,6 +129,8 @@ type Config struct {
 	Asker      Asker
 	Classifier Classifier
 	Commands   Allowlist
+	// Keys checks a key that the person edited; without it none can be.
+	Keys Keys
 	// Attended says that a person is at the keyboard: only then may the
 	// classifier read what the user asked for.
 	Attended bool
@@ -297,6 +335,7 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage))
 			continue
 		}
 		r := g.request(p, f)
+		r.By = by
 		watch(Stage{Asking: &r})
 		ans, err := g.ask(ctx, changed, r)
 		if errors.Is(err, errChanged) {
@@ -346,7 +385,7 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 	defer g.mu.Unlock()
 	policy := g.inForce()
 	*f = Facts{
-		Denied: p.Denied != "", Rule: g.match(p), Options: len(p.Options) > 0,
+		Denied: p.Denied != "", Rule: g.match(p), Options: len(p.Options) > 0, Edited: p.Edited || p.Rejected != "",
 		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: policy, Risk: p.Spec.Risk,
 		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
 			policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
@@ -365,6 +404,12 @@ func (g *Gate) request(p *tools.Proposal, f Facts) Request {
 		if g.conf.Commands != nil {
 			r.Key = p.Key
 		}
+	}
+	if r.Key != "" && g.conf.Keys != nil {
+		r.CheckKey = func(key string) (Coverage, error) { return g.conf.Keys.Check(key, p) }
+	}
+	if !f.Options && p.Edit != nil {
+		r.Edit, r.Note = p.Edit, p.Rejected
 	}
 	return r
 }
@@ -405,6 +450,11 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		return d, nil
 	case err != nil:
 		return tools.Decision{}, err
+	case ans.Verb == Edit && r.Edit != nil:
+		return tools.Decision{}, &Rewrite{json.RawMessage(ans.Args)}
+	case ans.Verb == Edit:
+		d.Reason = "nothing of this call can be rewritten"
+		return d, nil
 	case ans.Verb == Deny:
 		d.Reason = ans.Reason
 		return d, nil
@@ -415,13 +465,33 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 	d.Allowed, d.Choice, d.Reason = true, ans.Choice, "run once"
 	switch {
 	case ans.Verb == AlwaysCommand && r.Key != "":
-		if err := g.conf.Commands.Allow(r.Key, p.Command); err != nil {
-			return tools.Decision{}, fmt.Errorf("remember %q: %w", r.Key, err)
+		key, err := r.keyOf(ans)
+		if err != nil {
+			return tools.Decision{By: tools.ByPerson, Verdict: f.Verdict, Reason: "the key was not remembered, and nothing ran: " + err.Error()}, nil
 		}
-		d.Reason = "always allow " + r.Key
+		if err := g.conf.Commands.Allow(key, p.Command); err != nil {
+			return tools.Decision{}, fmt.Errorf("remember %q: %w", key, err)
+		}
+		d.Reason = "always allow " + key
 	case ans.Verb == AlwaysTool && r.Tool:
 		g.allow(grant{p.Spec.Name, p.Version})
 		d.Reason = "always allow " + p.Spec.Name + " in this session"
 	}
+	if p.Edited {
+		d.Reason = "changed by you, then " + d.Reason
+	}
 	return d, nil
+}
+
+// keyOf returns the key that an answer has remembered: the request's, or what
+// the person made of it, which is looked at again.
+func (r Request) keyOf(ans Answer) (string, error) {
+	switch {
+	case ans.Key == "" || ans.Key == r.Key:
+		return r.Key, nil
+	case r.CheckKey == nil:
+		return "", errors.New("only " + r.Key + " can be")
+	}
+	c, err := r.CheckKey(ans.Key)
+	return c.Key, err
 }

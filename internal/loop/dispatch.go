@@ -18,6 +18,7 @@ import (
 // already.
 type prepared struct {
 	call     tools.Call
+	was      json.RawMessage // the arguments before a person rewrote them
 	proposal *tools.Proposal
 	decision tools.Decision
 	outcome  *tools.Outcome // set when it never gets as far as running
@@ -126,7 +127,11 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, tool tools.Tool, emit func(Event)) (*prepared, error) {
 	interrupted := func(p *tools.Proposal) (*prepared, error) {
 		o := overtaken(stopped(ctx))
-		return &prepared{call: call, proposal: p, outcome: &o}, nil
+		g := &prepared{call: call, was: call.Args, proposal: p, outcome: &o}
+		if p != nil {
+			g.call = p.Call
+		}
+		return g, nil
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -147,18 +152,18 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		return nil, err
 	}
 	emit(Proposed{Call: call, Proposal: p})
-	d, err := s.decide(ctx, p, emit)
+	p, d, err := s.settleOn(ctx, tool, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {
 			return nil, err
 		}
 		return interrupted(p)
 	}
-	if err := s.conf.Journal.Decide(call, d); err != nil {
+	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
 		return nil, err
 	}
-	emit(Decided{Call: call, Decision: d})
-	return &prepared{call: call, proposal: p, decision: d}, nil
+	emit(Decided{Call: p.Call, Decision: d})
+	return &prepared{call: p.Call, was: call.Args, proposal: p, decision: d}, nil
 }
 
 // decide refuses what the agent may not do, holds a call back that must wait for

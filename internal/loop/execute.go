@@ -70,6 +70,7 @@ func (s *Session) execute(ctx context.Context, group []*prepared, emit func(Even
 			emit(p)
 		case f := <-w.done:
 			running--
+			f.outcome.Text = group[f.index].told() + f.outcome.Text
 			records[f.index].Outcome, records[f.index].Took = s.presentable(f.outcome), f.took
 		}
 	}
@@ -140,6 +141,9 @@ func (s *Session) settle(records []tools.Record, emit func(Event)) error {
 func record(g *prepared) tools.Record {
 	r := tools.Record{Call: g.call, State: tools.Requested, Summary: g.summary, Decision: g.decision, Operator: g.operator}
 	if p := g.proposal; p != nil {
+		if p.Edited {
+			r.Was = g.was
+		}
 		r.Summary, r.Effect, r.Replay, r.Risk = p.Summary, p.Spec.Effect, p.Spec.Replay, p.Spec.Risk
 	}
 	return r

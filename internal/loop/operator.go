@@ -125,6 +125,7 @@ func (s *Session) follow(ctx context.Context, f Follower, emit func(Event)) erro
 
 // unrequested takes a call that no message requested through the gate.
 func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(Event)) error {
+	p.Edit = nil // there is no tool to work it out again
 	if err := s.propose(p, emit); err != nil {
 		return err
 	}

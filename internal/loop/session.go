@@ -27,6 +27,9 @@ type Journal interface {
 	// Propose records what a call would do. A call that no message requested is
 	// the operator's.
 	Propose(p *tools.Proposal) error
+	// Revise records that a person rewrote the arguments of a proposed call, and
+	// what it would do now. What it was before stays known.
+	Revise(p *tools.Proposal) error
 	// Decide records the gate's answer on a proposed call, or the refusal of one
 	// that could not be proposed.
 	Decide(c tools.Call, d tools.Decision) error

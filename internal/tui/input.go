@@ -143,7 +143,7 @@ func (s *screen) paste(text string) {
 	s.dirty, s.urgent = true, true
 	s.sheet = false
 	if c := s.card(); c != nil && c.line != nil {
-		c.typed(text, cmdNone)
+		c.typed(text, cmdNone, s.now())
 		return
 	}
 	s.composer.paste(text)

@@ -47,6 +47,13 @@ const (
 	cmdNextRow
 	cmdPageUp
 	cmdPageDown
+	cmdTop
+	cmdBottom
+	cmdNextHunk
+	cmdPrevHunk
+	cmdNextFile
+	cmdPrevFile
+	cmdFull
 )
 
 // A binding is one row of the table of keys. Keys are named as Bubble Tea
@@ -98,6 +105,13 @@ func bindings() []binding {
 		{[]string{"tab"}, inCard, cmdNextRow, "card", "next row"},
 		{[]string{"pgup"}, inCard, cmdPageUp, "card", "a page up"},
 		{[]string{"pgdown", "space"}, inCard, cmdPageDown, "card", "a page down"},
+		{[]string{"home"}, inCard, cmdTop, "card", "to the top of what it shows"},
+		{[]string{"end"}, inCard, cmdBottom, "card", "to the end of it"},
+		{[]string{"]"}, inCard, cmdNextHunk, "card", "next hunk of a diff"},
+		{[]string{"["}, inCard, cmdPrevHunk, "card", "hunk before"},
+		{[]string{"}"}, inCard, cmdNextFile, "card", "next file of a diff"},
+		{[]string{"{"}, inCard, cmdPrevFile, "card", "file before"},
+		{[]string{"f"}, inCard, cmdFull, "card", "what it is about on the whole screen, and back"},
 	}
 }
 
@@ -106,8 +120,9 @@ func extraKeys() []binding {
 	return []binding{
 		{[]string{"1 … 9"}, inCard, cmdNone, "card", "answer with that row"},
 		{[]string{"y"}, inCard, cmdNone, "card", "run once"},
-		{[]string{"a"}, inCard, cmdNone, "card", "run, and always allow this command"},
+		{[]string{"a"}, inCard, cmdNone, "card", "run, and always allow this command, by a key that can be edited"},
 		{[]string{"t"}, inCard, cmdNone, "card", "run, and always allow this tool in this session"},
+		{[]string{"e"}, inCard, cmdNone, "card", "edit it; what it is then is shown before it runs"},
 		{[]string{"n"}, inCard, cmdNone, "card", "do not run, and say why"},
 	}
 }

@@ -84,17 +84,23 @@ func (r *rig) change(_ Ready, open func(context.Context) (Ready, error)) {
 	r.changes = append(r.changes, open)
 }
 func (r *rig) choose(_ *Offer, id string) { r.chosen = append(r.chosen, id) }
-func (r *rig) wakeAt(d time.Duration)     { r.wake = r.clock.Add(d) }
-func (r *rig) fetch(f func() tea.Msg)     { r.fetches = append(r.fetches, f) }
-func (r *rig) arm(time.Time)              {}
-func (r *rig) suspend()                   {}
-func (r *rig) resume() error              { return nil }
+func (r *rig) run(do func() error, done func(error) tea.Msg) tea.Cmd {
+	return func() tea.Msg { return done(do()) }
+}
+func (r *rig) wakeAt(d time.Duration) { r.wake = r.clock.Add(d) }
+func (r *rig) fetch(f func() tea.Msg) { r.fetches = append(r.fetches, f) }
+func (r *rig) arm(time.Time)          {}
+func (r *rig) suspend()               {}
+func (r *rig) resume() error          { return nil }
 
 func (r *rig) send(m tea.Msg) {
 	_, cmd := r.screen.Update(m)
 	if cmd != nil {
-		if _, ok := cmd().(tea.QuitMsg); ok {
+		switch m := cmd().(type) {
+		case tea.QuitMsg:
 			r.quit = true
+		case fetchedMsg:
+			r.send(m)
 		}
 	}
 	for len(r.fetches) > 0 {

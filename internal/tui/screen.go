@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/highlight"
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -19,6 +20,8 @@ type host interface {
 	choose(o *Offer, id string)
 	// change opens another session and, when there is one, closes the old.
 	change(old Ready, open func(context.Context) (Ready, error))
+	// run has do use the terminal in the place of the UI, and delivers done.
+	run(do func() error, done func(error) tea.Msg) tea.Cmd
 	wakeAt(d time.Duration)
 	fetch(f func() tea.Msg)
 	// arm says until when a press of Esc would stop the turn.
@@ -57,6 +60,9 @@ type screen struct {
 	esc      escape
 	hint     string
 	sheet    bool // the table of keys is shown
+	words    *highlight.Highlighter
+	after    tea.Cmd           // what the message leads to, apart from a frame
+	drafts   map[string]string // what the person last made of a call, by its ID
 
 	busy      bool
 	began     time.Time
@@ -94,7 +100,7 @@ type (
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}, born: now()}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}, born: now(), words: highlight.New(), drafts: map[string]string{}}
 	s.script.th = th
 	s.composer.th = th
 	s.script.answer.md = newMarkdown(th)
@@ -170,6 +176,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return s, tea.Quit
 	}
 	s.show(now)
+	s.colour()
+	if s.after != nil {
+		cmd, s.after = tea.Batch(cmd, s.after), nil
+	}
 	return s, cmd
 }
 
@@ -198,6 +208,8 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	s.dirty = true
 	for _, ev := range m.events {
 		switch ev := ev.(type) {
+		case loop.Revised:
+			s.script.calls.revise(ev)
 		case loop.Ended:
 			s.ended = true
 		case loop.Settled:

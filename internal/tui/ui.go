@@ -116,6 +116,10 @@ type Options struct {
 	Policy approval.Policy
 	// Prompt, when not "", is submitted as soon as the session is ready.
 	Prompt string
+	// Editor lets the person edit a text with a program of their choice, which has
+	// the terminal meanwhile, and returns what became of it. Nil when there is
+	// none.
+	Editor func(text string) (string, error)
 }
 
 // A SignalError is the error of a Run that a signal ended.

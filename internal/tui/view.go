@@ -123,6 +123,9 @@ func (s *screen) frame(now time.Time) frame {
 	if c != nil && s.composer.buf.empty() {
 		input = nil
 	}
+	if c != nil && c.full {
+		input, roomy = nil, false
+	}
 	if h < 3 && c != nil {
 		below, input = nil, nil
 	}
@@ -142,6 +145,9 @@ func (s *screen) frame(now time.Time) frame {
 		middle = append(middle, "")
 	}
 	top := s.above(w, max(0, room-len(middle)-1), now)
+	if c != nil && c.full {
+		top = nil
+	}
 	if roomy && len(top) > 0 && len(middle) > 0 {
 		top = append(top, "")
 	}
