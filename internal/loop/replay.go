@@ -55,7 +55,7 @@ func commandOf(r tools.Record) string {
 
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 	for _, p := range m.Parts {
-		if p.Kind != llm.Text {
+		if p.Kind != llm.Text || p.For == attached {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {
