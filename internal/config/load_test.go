@@ -119,6 +119,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
+		"ui": {"vim": true}, "keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -152,6 +153,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		Webfetch:   Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
 		WebSearch:  WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
+		UI: UI{Vim: true}, Keys: map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
 		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
