@@ -28,6 +28,9 @@ type session struct {
 	gate    *approval.Gate
 	id      string
 	model   string
+	info    llm.Info // of the model
+	inbox   *inbox   // nil when nobody writes while a turn runs
+	rg      *ripgrep
 	branch  string
 	notices []string
 	judge   *judgeOf // nil when no model classifies
@@ -49,7 +52,20 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 	if s.judge != nil {
 		s.judge.c.Reset()
 	}
+	defer s.release()
 	return s.Session.Prompt(ctx, text, emit)
+}
+
+// Shell runs a command that the person typed.
+func (s *session) Shell(ctx context.Context, command string, emit func(loop.Event)) error {
+	defer s.release()
+	return s.Session.Shell(ctx, command, emit)
+}
+
+func (s *session) release() {
+	if s.inbox != nil {
+		s.inbox.release()
+	}
 }
 
 // running says, a line each, which commands still run in the background. They
@@ -86,7 +102,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model = model.info.ID
+	s.model, s.info, s.rg = model.info.ID, model.info, rg
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
@@ -132,7 +148,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.Session = loop.New(loop.Config{
+	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
 		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
@@ -140,7 +156,15 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		History: past.Messages, Records: past.Records, Notice: past.Notice,
-	})
+	}
+	if attended {
+		s.inbox = &inbox{journal: record.session}
+		conf.Inbox = s.inbox
+		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
+			return attach(ctx, s.files, s.info, text)
+		}
+	}
+	s.Session = loop.New(conf)
 	return s, nil
 }
 

@@ -49,13 +49,21 @@ func (u *UI) start(s Session, p prompt) (cancel func()) {
 	go func() {
 		defer u.work.Done()
 		defer cancel()
-		u.run(ctx, s, p)
+		u.carry(ctx, s, p)
 	}()
 	return cancel
 }
 
 func (u *UI) choose(o *Offer, id string) {
 	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
+}
+
+// run goes through Bubble Tea, which reads the keys and must stop to.
+func (u *UI) run(do func() error, done func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(&handover{do: func() error {
+		u.term.leave()
+		return do()
+	}}, done)
 }
 
 // fetch has f look something up outside of the screen and delivers what it

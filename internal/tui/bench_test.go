@@ -30,15 +30,16 @@ func bare(b *testing.B) *screen {
 
 type bareHost struct{ p *painter }
 
-func (h *bareHost) post(j job)                   { _ = (&canvas{p: h.p}).do(j) }
-func (h *bareHost) start(Session, prompt) func() { return func() {} }
-func (h *bareHost) choose(*Offer, string)        {}
-func (h *bareHost) wakeAt(time.Duration)         {}
-func (h *bareHost) fetch(func() tea.Msg)         {}
-func (h *bareHost) arm(time.Time)                {}
-func (h *bareHost) suspend()                     {}
-func (h *bareHost) resume() error                { return nil }
-func (s *screen) folds(evs ...loop.Event)        { s.Update(eventsMsg{events: evs}) }
+func (h *bareHost) post(j job)                                    { _ = (&canvas{p: h.p}).do(j) }
+func (h *bareHost) start(Session, prompt) func()                  { return func() {} }
+func (h *bareHost) choose(*Offer, string)                         {}
+func (h *bareHost) run(func() error, func(error) tea.Msg) tea.Cmd { return nil }
+func (h *bareHost) wakeAt(time.Duration)                          {}
+func (h *bareHost) fetch(func() tea.Msg)                          {}
+func (h *bareHost) arm(time.Time)                                 {}
+func (h *bareHost) suspend()                                      {}
+func (h *bareHost) resume() error                                 { return nil }
+func (s *screen) folds(evs ...loop.Event)                         { s.Update(eventsMsg{events: evs}) }
 
 func BenchmarkKeyAfterALongTranscript(b *testing.B) {
 	s := bare(b)

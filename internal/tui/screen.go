@@ -16,6 +16,8 @@ import (
 type host interface {
 	start(s Session, p prompt) (cancel func())
 	choose(o *Offer, id string)
+	// run has do use the terminal in the place of the UI, and delivers done.
+	run(do func() error, done func(error) tea.Msg) tea.Cmd
 	wakeAt(d time.Duration)
 	fetch(f func() tea.Msg)
 	// arm says until when a press of Esc would stop the turn.
@@ -46,8 +48,10 @@ type screen struct {
 
 	script   transcript
 	composer composer
-	queue    []prompt
-	paused   bool // the queue waits for the person
+	popup    *popup  // nil when nothing can be completed
+	mentions mention // what @ can name
+	chord    string  // the first of two keys, "" when none was pressed
+	queue    queue
 	cards    []*card
 	asks     map[*ask]*card
 	esc      escape
@@ -55,6 +59,7 @@ type screen struct {
 	sheet    bool // the table of keys is shown
 
 	busy      bool
+	steers    bool // the turn takes messages up while it runs
 	began     time.Time
 	stop      func() // cancels the turn
 	then      func() // done when the turn ends well
@@ -90,13 +95,14 @@ type (
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}, born: now()}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, born: now()}
 	s.script.th = th
 	s.composer.th = th
+	s.composer.vim = vim{on: o.Vim, insert: true}
 	s.script.answer.md = newMarkdown(th)
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {
-		s.queue = append(s.queue, promptOf(o.Prompt))
+		s.queue.add(promptOf(o.Prompt))
 	}
 	return s
 }
@@ -135,7 +141,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	case turnDoneMsg:
 		s.turnDone(msg.err, now)
 	case openedMsg:
+		s.composer.remember(msg.ready.History)
 		s.print(s.header(msg.ready))
+	case editedMsg:
+		s.edited(msg)
 	case fetchedMsg:
 		s.dirty, s.urgent = true, true
 		msg.show(s)
@@ -193,6 +202,8 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 		switch ev := ev.(type) {
 		case loop.Ended:
 			s.ended = true
+		case loop.Prompted:
+			s.queue.takenUp(ev.Queued)
 		case loop.Settled:
 			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
 				s.doubts++
@@ -202,7 +213,7 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	}
 	if m.replay {
 		for _, t := range s.script.history {
-			s.composer.remember(t)
+			s.composer.history.add(t)
 		}
 	}
 	s.script.history = nil
