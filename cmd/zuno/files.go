@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -35,7 +34,7 @@ func (p *plan) listFiles(ctx context.Context, rg *ripgrep) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case !r.Started:
-		return nil, fmt.Errorf("ripgrep: %w", errors.Join(r.Err))
+		return nil, fmt.Errorf("ripgrep: %w", r.Err)
 	}
 	// Its exit says only whether there were files, or that some folder could not
 	// be read.

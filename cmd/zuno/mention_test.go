@@ -75,7 +75,7 @@ func TestWhatIsSentAlongIsBoundedAndEscaped(t *testing.T) {
 	if len(parts) > 0 {
 		t.Errorf("sent %+v", parts)
 	}
-	for _, want := range []string{"@pic.png is not sent along: m/m does not read images", "@bin.dat is not sent along: read bin.dat: it is a binary file", "@none.go is not sent along: it does not exist", "@../out is not sent along: outside the workspace"} {
+	for _, want := range []string{"@pic.png is not sent along: m/m does not read images", "@bin.dat is not sent along: read bin.dat: it is a binary file", "no such file, so nothing is sent along: @none.go", "@../out is not sent along: outside the workspace"} {
 		if !strings.Contains(notices, want) {
 			t.Errorf("%q is not said in %q", want, notices)
 		}

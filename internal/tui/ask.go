@@ -60,10 +60,7 @@ func (u *UI) choose(o *Offer, id string) {
 
 // run goes through Bubble Tea, which reads the keys and must stop to.
 func (u *UI) run(do func() error, done func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(&handover{do: func() error {
-		u.term.leave()
-		return do()
-	}}, done)
+	return tea.Exec(&handover{do}, done)
 }
 
 // fetch has f look something up outside of the screen and delivers what it

@@ -62,7 +62,7 @@ func (c *composer) take() (text string, keep bool) {
 	all := c.buf.text()
 	text = strings.TrimSpace(all)
 	c.buf.clear()
-	c.back, c.pastes, c.pictures, c.dismissed = 0, 0, 0, false
+	c.back, c.pastes, c.pictures, c.dismissed, c.vim.insert = 0, 0, 0, false, true
 	c.history.add(text)
 	return text, text != "" && all[0] != ' '
 }

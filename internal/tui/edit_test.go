@@ -182,6 +182,12 @@ func TestTheEditorGetsTheDraftAndAFailureLeavesIt(t *testing.T) {
 		t.Errorf("it is %q", got)
 	}
 	r.shows("there is no such program")
+	r.suspended = true
+	r.send(interruptMsg{})
+	r.suspended = false
+	if got := r.composer.buf.text(); got != "draft\nmore" {
+		t.Errorf("after Ctrl+C in the editor it is %q", got)
+	}
 	r.keys("ctrl+x", "q")
 	r.shows("Ctrl+X q means nothing")
 	r.keys("ctrl+_")
@@ -278,8 +284,14 @@ func TestVi(t *testing.T) {
 	if len(r.started) != 1 {
 		t.Error("Enter does not send in normal mode")
 	}
-	r.keys("esc", "esc")
+	r.keys("esc", "esc", "esc")
 	if r.stopped != 1 {
 		t.Error("Esc Esc does not stop in normal mode")
+	}
+	r.send(turnDoneMsg{})
+	r.typed("idraft")
+	r.keys("esc", "esc", "esc")
+	if got := r.composer.buf.text(); got != "draft" {
+		t.Errorf("Esc leaves %q of the draft", got)
 	}
 }

@@ -247,6 +247,8 @@ func (s *screen) pressed(k press) bool {
 		s.repopup()
 	case s.popAway():
 	case k == pressEsc && c.vim.leave(&c.buf):
+	case k == pressEsc && c.vim.on && !s.busy && !c.buf.empty():
+		// Who uses vi presses Esc to be sure of the mode, and not to lose a draft.
 	default:
 		return false
 	}

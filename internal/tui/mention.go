@@ -94,7 +94,11 @@ func (s *screen) ranked(ask int64, found []string, more int, ok bool) {
 		s.rank()
 		return
 	}
-	p.items, p.more, p.busy, p.choice = nil, more, s.mentions.listing, -1
+	chosen := ""
+	if p.choice >= 0 {
+		chosen = p.items[p.choice].put
+	}
+	p.items, p.more, p.busy = nil, more, s.mentions.listing
 	for _, f := range found {
 		end := " "
 		if strings.HasSuffix(f, "/") {
@@ -102,6 +106,7 @@ func (s *screen) ranked(ask int64, found []string, more int, ok bool) {
 		}
 		p.items = append(p.items, popItem{label: verbatimLine(f), put: "@" + escaped(f) + end})
 	}
+	p.keep(chosen)
 }
 
 // rankFiles returns the best matches of query, how many there are besides, and

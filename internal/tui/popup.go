@@ -1,6 +1,10 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A popup is the list above the composer while what is typed can be completed.
 // Nothing is chosen until the person chooses it: Enter means what it always
@@ -49,7 +53,7 @@ func (s *screen) repopup() {
 		p.items = s.commandItems(query)
 	case popFile:
 		if old := s.popup; old != nil && old.kind == popFile {
-			p.items, p.more = old.items, old.more // until the new ones are there
+			p.items, p.more, p.choice = old.items, old.more, -1 // until the new ones are there
 		}
 		s.popup = p
 		s.lookForFiles(query)
@@ -89,6 +93,19 @@ func (s *screen) popMove(by int) bool {
 	}
 	p.choice = (p.choice + by + n) % n
 	return true
+}
+
+// keep keeps what the person chose of an older list: the next Enter is for it.
+func (p *popup) keep(put string) {
+	p.choice = -1
+	if put == "" {
+		return
+	}
+	p.choice = slices.IndexFunc(p.items, func(it popItem) bool { return it.put == put })
+	if p.choice < 0 {
+		p.items = slices.Insert(p.items, 0, popItem{label: verbatimLine(strings.TrimSpace(put[1:])), put: put})
+		p.choice = 0
+	}
 }
 
 // popTake completes to the chosen row, with any set to the first where none is,
@@ -171,7 +188,7 @@ func (s *screen) popRows(w, n int) []string {
 	for i, it := range items {
 		rows = append(rows, clip(s.popRow(it, from+i == p.choice, min(most, w*2/3)), w))
 	}
-	if rest := total - len(items); rest > 0 && n < maxPopup+1 && len(items) > 0 {
+	if rest := total - len(items); rest > 0 {
 		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("  %s %d more", s.th.glyph.more, rest), w)))
 	}
 	return rows

@@ -51,6 +51,21 @@ func TestEnterIsNeverTakenBySurprise(t *testing.T) {
 	}
 }
 
+// What was chosen stays chosen when a newer list comes: Enter is for it.
+func TestAChoiceOutlivesANewList(t *testing.T) {
+	r := withFiles(t, 80, "main.go", "main_test.go")
+	r.typed("@mai")
+	r.slow = true
+	r.typed("n")
+	r.keys("down", "down")
+	r.slow = false
+	r.answer()
+	r.keys("enter")
+	if got := r.composer.buf.text(); got != "@main_test.go " || len(r.started) > 0 {
+		t.Errorf("the composer holds %q, started %v", got, r.started)
+	}
+}
+
 func TestEscClosesThePopupAndNothingElse(t *testing.T) {
 	r := withFiles(t, 80, "main.go")
 	begun(r, "go")

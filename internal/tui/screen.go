@@ -132,6 +132,9 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	case tea.ResumeMsg:
 		s.resumed()
 	case interruptMsg:
+		if s.suspended {
+			return s, nil // it was for whoever has the terminal
+		}
 		s.dirty, s.urgent = true, true
 		s.press(cmdCtrlC, now)
 	case sizeMsg:
