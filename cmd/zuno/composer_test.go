@@ -118,6 +118,20 @@ func TestThePaletteTheSearchAndTheEditorOnTheScreen(t *testing.T) {
 	p.keys("-l", "the lot")
 	p.keys("Enter")
 	p.await("greet me again, the lot")
+	if err := os.Remove(out); err != nil {
+		t.Fatal(err)
+	}
+	p.keys("C-g")
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if b, err := os.ReadFile(out); err == nil && strings.Contains(string(b), "ZUNO=1") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the editor does not begin:\n%s", p.text())
+		}
+	}
+	p.keys("C-c")
+	p.await("the draft is as it was", "› greet me again, the lot")
 	p.keys("Enter")
 	p.await("Hello again.")
 	p.leave()

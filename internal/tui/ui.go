@@ -151,6 +151,7 @@ type UI struct {
 	timer  *time.Timer
 	// armedUntil is read by the goroutine of the input.
 	armedUntil atomic.Int64
+	away       atomic.Bool          // something else has the terminal
 	late       []tools.Record       // settled after gone was closed; guarded by work
 	ready      []Ready              // to be closed; guarded by work
 	pump       atomic.Pointer[pump] // of the turn that runs
@@ -249,7 +250,10 @@ func (u *UI) resized() {
 type openedMsg struct{ ready Ready }
 
 func (u *UI) signalled(s os.Signal) {
-	if s == os.Interrupt {
+	switch {
+	case s == os.Interrupt && u.away.Load():
+		return // Ctrl+C was for whoever has the terminal
+	case s == os.Interrupt:
 		u.prog.Send(interruptMsg{})
 		return
 	}
