@@ -31,6 +31,9 @@ type session struct {
 	gate    *approval.Gate
 	id      string
 	model   string
+	info    llm.Info // of the model
+	inbox   *inbox   // nil when nobody writes while a turn runs
+	rg      *ripgrep
 	branch  string
 	notices []string
 	// briefing is what a person who comes back to the session is shown.
@@ -53,7 +56,6 @@ type session struct {
 	closers         []func() error
 
 	plan          *plan
-	rg            *ripgrep
 	box           toolbox
 	after         []follower
 	chosen, small chosen         // models
@@ -80,6 +82,7 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 	if s.judge != nil {
 		s.judge.c.Reset()
 	}
+	defer s.release()
 	return s.Session.Prompt(ctx, text, s.work.telling(emit))
 }
 
@@ -89,6 +92,7 @@ func (s *session) Shell(ctx context.Context, command string, emit func(loop.Even
 		return err
 	}
 	defer s.end()
+	defer s.release()
 	return s.Session.Shell(ctx, command, s.work.telling(emit))
 }
 
@@ -111,6 +115,12 @@ func (s *session) end() {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	s.turning = false
+}
+
+func (s *session) release() {
+	if s.inbox != nil {
+		s.inbox.release()
+	}
 }
 
 // running says, a line each, which commands and which agents still run in the
@@ -156,7 +166,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
+	s.model, s.info, s.chosen, s.small, s.first, s.rg = model.info.ID, model.info, model, small, model, rg
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
@@ -230,7 +240,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if p.flags.record != nil {
 		journal = p.flags.record(journal)
 	}
-	s.Session = loop.New(loop.Config{
+	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
 		More: more, Held: s.held, Forbids: s.forbids(), Reports: s, Effort: p.profile.Reasoning,
@@ -239,7 +249,15 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
 		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
-	})
+	}
+	if attended {
+		s.inbox = &inbox{journal: record.session}
+		conf.Inbox = s.inbox
+		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
+			return attach(ctx, s.files, s.info, text)
+		}
+	}
+	s.Session = loop.New(conf)
 	return s, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/store"
+	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tui"
 )
 
 // A plan is what the command line and the configuration say, checked: all that
@@ -89,6 +91,9 @@ func (p *plan) read(trust func(path, text string) bool) error {
 // settle finds the agent and the policy that the configuration and the flags
 // come to.
 func (p *plan) settle() (err error) {
+	if name, problem := tui.CheckKeys(p.config.Keys); problem != "" {
+		return configErrorf("%s: keys.%s: %s", p.config.Places["keys."+name], tools.CleanLine(name), problem)
+	}
 	if p.profile, err = agent.Find(p.config, p.flags.agent); err != nil {
 		return &codedError{exitConfig, err}
 	}

@@ -37,7 +37,7 @@ func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (
 		if err != nil {
 			return tui.Ready{}, hint(err)
 		}
-		return ready(p, s, asker, left), nil
+		return ready(ctx, p, s, asker, left), nil
 	}
 	items := p.untrusted()
 	if len(items) == 0 {
@@ -59,7 +59,7 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
-		Policy: p.policy, Prompt: prompt, Editor: p.edit,
+		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit,
 	}).Run(ctx)
 	stopping(left)
 	return err
@@ -70,13 +70,22 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
+func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
 	inDoubtNow, err := s.doubts()
 	if err != nil {
 		s.notices = append(s.notices, "it is not known how many calls are uncertain: "+err.Error())
 	}
+	waiting, err := s.inbox.waiting()
+	if err != nil {
+		s.notices = append(s.notices, err.Error())
+	}
+	kept := p.history()
 	return tui.Ready{
-		Past: &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
+		Queue: s.inbox, Waiting: waiting, History: kept.load(),
+		Remember: func(text string) { _ = kept.add(text) }, // a history that cannot be written is no reason to stop
+		Files:    func() ([]string, error) { return p.listFiles(ctx, s.rg) },
+		Picture:  func(path string) (string, string, error) { return p.picture(s, path) },
+		Past:     &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },

@@ -42,8 +42,11 @@ type Config struct {
 	// name.
 	Formatters, Checks map[string]Follower
 	// Memory says that sessions are told what was accepted to be remembered.
-	Memory    bool
-	Webfetch  Webfetch
+	Memory   bool
+	Webfetch Webfetch
+	UI       UI
+	// Keys are the keys of the screen's commands, by the name of the command.
+	Keys      map[string][]string
 	WebSearch WebSearch
 
 	// Files are the files that were read, in the order in which they were
@@ -150,6 +153,11 @@ type Compaction struct {
 	Model                  string
 }
 
+// A UI says how the screen behaves.
+type UI struct {
+	Vim bool // the composer understands the commands of vi
+}
+
 // A File is a configuration file that was read.
 type File struct {
 	Path string
@@ -168,7 +176,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

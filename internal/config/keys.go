@@ -534,8 +534,16 @@ var table = [...]key{
 		set:     func(c *Config, _ []string, v value) { c.Compaction.Model = v.text },
 		trusted: "all",
 	},
-	{path: "ui", kind: later},
-	{path: "keys", kind: later},
+	{path: "ui", kind: object, doc: "How the screen behaves."},
+	{
+		path: "ui.vim", kind: flag, def: "false", doc: "Whether the composer understands the commands of vi.",
+		set: func(c *Config, _ []string, v value) { c.UI.Vim = v.flag },
+	},
+	{path: "keys", kind: named, doc: "Keys by the name of a command, see [keys](keys.md)."},
+	{
+		path: "keys.*", kind: list, name: commandName, check: keyName, unset: "the keys of the table", doc: "Every key of the command, such as `ctrl+g`, or two with a blank between them. An empty list takes them away.",
+		set: func(c *Config, n []string, v value) { c.Keys[n[0]] = v.list },
+	},
 	{path: "notifications", kind: later},
 }
 

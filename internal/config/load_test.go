@@ -124,6 +124,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
 		"compaction": {"auto": false, "warn_percent": 50, "clear_percent": 40, "threshold_percent": 60, "tail_turns": 3, "model": "a/small"},
+		"ui": {"vim": true}, "keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -168,6 +169,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		WebSearch: WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
 		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
+		UI: UI{Vim: true}, Keys: map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
 		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {

@@ -156,6 +156,22 @@ func toolName(s string) string {
 	return ""
 }
 
+// commandName allows what the names of the screen's commands are made of; which
+// there are, the screen knows.
+func commandName(s string) string {
+	if !only(s, "_.") || len(s) > 64 {
+		return "is not the name of a command (see docs/keys.md)"
+	}
+	return ""
+}
+
+func keyName(s string) string {
+	if strings.TrimSpace(s) == "" || headerValue(s) != "" {
+		return "must be a key, such as ctrl+g"
+	}
+	return ""
+}
+
 // rowID allows what the ids of denylist rows are made of.
 func rowID(s string) string {
 	if !only(s, "_-.") || len(s) > 64 {

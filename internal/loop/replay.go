@@ -57,7 +57,7 @@ func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 func (s *Session) reports(m *llm.Message) (string, bool) {
 	id := m.Parts[0].For
 	_, call := s.records[id]
-	return id, id != "" && !call
+	return id, id != "" && id != attached && !call
 }
 
 // commandOf returns the line that the operator typed, and "" when the call was
@@ -72,7 +72,7 @@ func commandOf(r tools.Record) string {
 
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 	for _, p := range m.Parts {
-		if p.Kind != llm.Text {
+		if p.Kind != llm.Text || p.For == attached {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {

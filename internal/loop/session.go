@@ -94,6 +94,10 @@ type Config struct {
 	// policy; "" when it may. What the person does with their own hand is not put
 	// to it. Nil forbids nothing.
 	Forbids func(*tools.Proposal) (reason string)
+	// Attach returns what goes along with a text of the user's, such as the files
+	// that it names, and what the user is told about that. It is asked when the
+	// text is taken up, on the goroutine of the turn. Nil means nothing does.
+	Attach func(ctx context.Context, text string) (parts []llm.Part, notices []string)
 	// Held says why a call must wait until it is known what became of an earlier
 	// one; "" when it need not. Nil means that nothing is ever held back.
 	Held func(*tools.Proposal) (reason string, err error)

@@ -33,7 +33,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 		return ErrBlank
 	}
 	emit(Prompted{Text: text})
-	m := llm.UserText(text)
+	m := s.said(ctx, text, emit)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
 		notice, _ := untagged(s.notice)
@@ -45,6 +45,30 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	s.notice = ""
 	s.conf.Gate.Heard(text)
 	return s.steps(ctx, emit)
+}
+
+// attached marks a part that goes along with a text of the user's. No call has
+// such an ID.
+const attached = "@attached"
+
+// said is a text of the user's as a message, with what goes along with it before
+// it: the last text of a prompt is the prompt.
+func (s *Session) said(ctx context.Context, text string, emit func(Event)) *llm.Message {
+	m := llm.UserText(text)
+	if s.conf.Attach == nil {
+		return m
+	}
+	parts, notices := s.conf.Attach(ctx, text)
+	for _, n := range notices {
+		emit(Noticed{Text: n})
+	}
+	for i := range parts {
+		if parts[i].Kind == llm.Text {
+			parts[i].For = attached
+		}
+	}
+	m.Parts = append(parts, m.Parts...)
+	return m
 }
 
 // plain is text as a provider and a database take it.
@@ -66,7 +90,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
 		if step > 0 {
-			if _, err := s.steer(emit); err != nil {
+			if _, err := s.steer(ctx, emit); err != nil {
 				return err
 			}
 		}
@@ -109,7 +133,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		if len(calls) == 0 {
 			// What came too late for this answer is not left for another turn.
-			more, err := s.steer(emit)
+			more, err := s.steer(ctx, emit)
 			if err == nil && !more {
 				more, err = s.hear(emit)
 			}
@@ -132,7 +156,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 }
 
 // steer adds what the person wrote meanwhile, and reports whether there was any.
-func (s *Session) steer(emit func(Event)) (bool, error) {
+func (s *Session) steer(ctx context.Context, emit func(Event)) (bool, error) {
 	if s.conf.Inbox == nil {
 		return false, nil
 	}
@@ -144,7 +168,7 @@ func (s *Session) steer(emit func(Event)) (bool, error) {
 		text := plain(q.Text)
 		s.conf.Inbox.Admit(q.ID)
 		emit(Prompted{Text: text, Steers: true, Queued: q.ID})
-		if err := s.append(llm.UserText(text)); err != nil {
+		if err := s.append(s.said(ctx, text, emit)); err != nil {
 			return false, err
 		}
 		s.conf.Gate.Heard(text)

@@ -98,8 +98,12 @@ func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }
 func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 
 func (u *UI) suspend() {
+	u.away.Store(true)
 	u.draw.settle()
 	u.term.leave()
 }
 
-func (u *UI) resume() error { return u.term.enter() }
+func (u *UI) resume() error {
+	u.away.Store(false)
+	return u.term.enter()
+}

@@ -170,7 +170,7 @@ func TestEveryKindOfCardLooksAsExpected(t *testing.T) {
 			c, now := k.make(), time.Unix(9, 0)
 			c.view(w, h, false, now)
 			for _, name := range k.keys {
-				m := newKeymap()
+				m := newKeymap(nil)
 				places := []place{inCard}
 				if c.line != nil {
 					places = []place{inLine, inCard}

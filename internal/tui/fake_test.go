@@ -117,6 +117,8 @@ func (f *fake) Replay(emit func(loop.Event)) error {
 	return nil
 }
 
+func (f *fake) Admit(...int64) {}
+
 func (f *fake) Shell(ctx context.Context, command string, emit func(loop.Event)) error {
 	t := fakeTurn{f, ctx, emit}
 	emit(loop.Prompted{Text: command, Operator: true})

@@ -34,6 +34,7 @@ type rig struct {
 	stopped int
 	chosen  []string
 	changes []func(context.Context) (Ready, error)
+	slow    bool             // what is looked up takes until answer is called
 	fetches []func() tea.Msg // answered when the message that asked is done
 	quit    bool
 }
@@ -99,11 +100,16 @@ func (r *rig) send(m tea.Msg) {
 		switch m := cmd().(type) {
 		case tea.QuitMsg:
 			r.quit = true
-		case fetchedMsg:
+		case fetchedMsg, editedMsg:
 			r.send(m)
 		}
 	}
-	for len(r.fetches) > 0 {
+	r.answer()
+}
+
+// answer carries out what was to be looked up, unless that takes a while.
+func (r *rig) answer() {
+	for len(r.fetches) > 0 && !r.slow {
 		f := r.fetches[0]
 		r.fetches = r.fetches[1:]
 		r.send(f())

@@ -53,8 +53,11 @@ type screen struct {
 
 	script   transcript
 	composer composer
-	queue    []prompt
-	paused   bool // the queue waits for the person
+	popup    *popup  // nil when nothing can be completed
+	mentions mention // what @ can name
+	chord    string  // the first of two keys, "" when none was pressed
+	queue    queue
+	shelved  queue // of the session that is being left
 	cards    []*card
 	asks     map[*ask]*card
 	esc      escape
@@ -65,6 +68,7 @@ type screen struct {
 	drafts   map[string]string // what the person last made of a call, by its ID
 
 	busy      bool
+	steers    bool // the turn takes messages up while it runs
 	began     time.Time
 	stop      func() // cancels the turn
 	then      func() // done when the turn ends well
@@ -100,13 +104,14 @@ type (
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}, born: now(), words: highlight.New(), drafts: map[string]string{}}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, born: now(), words: highlight.New(), drafts: map[string]string{}}
 	s.script.th = th
 	s.composer.th = th
+	s.composer.vim = vim{on: o.Vim, insert: true}
 	s.script.answer.md = newMarkdown(th)
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {
-		s.queue = append(s.queue, promptOf(o.Prompt))
+		s.queue.add(promptOf(o.Prompt))
 	}
 	return s
 }
@@ -136,6 +141,9 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	case tea.ResumeMsg:
 		s.resumed()
 	case interruptMsg:
+		if s.suspended {
+			return s, nil // it was for whoever has the terminal
+		}
 		s.dirty, s.urgent = true, true
 		s.press(cmdCtrlC, now)
 	case sizeMsg:
@@ -148,7 +156,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		if s.left != nil {
 			s.changed(msg.ready)
 		}
+		s.composer.remember(msg.ready.History)
 		s.print(s.header(msg.ready))
+	case editedMsg:
+		s.edited(msg)
 	case fetchedMsg:
 		s.dirty, s.urgent = true, true
 		msg.show(s)
@@ -212,6 +223,8 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 			s.script.calls.revise(ev)
 		case loop.Ended:
 			s.ended = true
+		case loop.Prompted:
+			s.queue.takenUp(ev.Queued)
 		case loop.Settled:
 			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
 				s.doubts++
@@ -221,7 +234,7 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	}
 	if m.replay {
 		for _, t := range s.script.history {
-			s.composer.remember(t)
+			s.composer.history.add(t)
 		}
 	}
 	s.script.history = nil

@@ -15,6 +15,9 @@ type slashCommand struct {
 	name, arg, help string
 	aliases         []string
 	run             func(s *screen, arg string) (problem string)
+	// unavailable says why it cannot be run now, "" when it can; nil means that it
+	// always can.
+	unavailable func(s *screen) string
 }
 
 func slashCommands() []slashCommand {
@@ -32,10 +35,11 @@ func slashCommands() []slashCommand {
 		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
 		{name: "plan", help: "show the plan", run: work("plan")},
 		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
+		{name: "queue", help: "show the messages that wait; raise, edit or remove one", run: (*screen).listQueue, unavailable: (*screen).noQueue},
 		{name: "trust", help: "show what this folder brings along, and what of it acts", run: (*screen).trust},
 		{name: "rename", arg: "TITLE", help: "give the session a title", run: (*screen).renameSession},
 		{name: "resume", arg: "WORDS", help: "go to another session of this directory", aliases: []string{"sessions", "continue"}, run: (*screen).resumeSession},
-		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind},
+		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind, unavailable: (*screen).noRewind},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
 		{name: "todo", help: "show the todo list", aliases: []string{"todos"}, run: work("todo")},
@@ -102,7 +106,7 @@ func complete(text string) (string, bool) {
 }
 
 func (s *screen) help(string) string {
-	s.print(s.script.put(blockNote, keySheet(s.th, s.script.w, false)))
+	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false)))
 	return ""
 }
 

@@ -43,7 +43,7 @@ func (s *screen) facts() []string {
 	if s.doubts > 0 {
 		parts = append(parts, fmt.Sprintf("%s %d uncertain (/uncertain)", s.th.glyph.uncertain, s.doubts))
 	}
-	if n := len(s.queue); n > 0 {
+	if n := len(s.queue.list); n > 0 {
 		parts = append(parts, fmt.Sprintf("queued %d", n))
 	}
 	if r := s.ready; r != nil {

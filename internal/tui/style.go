@@ -33,16 +33,16 @@ type theme struct {
 
 // glyphs are the marks beside words; each of them takes one column.
 type glyphs struct {
-	ok, fail, blocked, cancelled, uncertain, note string
-	user, operator, bar, bullet, rule, more, dot  string
-	up, down, shiftTab, enter, minus, arrow, sub  string
-	spin                                          [4]string
+	ok, fail, blocked, cancelled, uncertain, note       string
+	user, steer, operator, bar, bullet, rule, more, dot string
+	up, down, shiftTab, enter, minus, arrow, sub        string
+	spin                                                [4]string
 }
 
 func unicodeGlyphs() glyphs {
 	return glyphs{
 		ok: "✓", fail: "✗", blocked: "⊘", cancelled: "■", uncertain: "?", note: "▪",
-		user: "›", operator: "!", bar: "│", bullet: "•", rule: "─", more: "…", dot: " · ",
+		user: "›", steer: "»", operator: "!", bar: "│", bullet: "•", rule: "─", more: "…", dot: " · ",
 		up: "↑", down: "↓", shiftTab: "⇧⇥", enter: "⏎", minus: "−", arrow: "→", sub: "▸",
 		spin: [4]string{"·", "•", "●", "•"},
 	}
@@ -51,7 +51,7 @@ func unicodeGlyphs() glyphs {
 func asciiGlyphs() glyphs {
 	return glyphs{
 		ok: "+", fail: "x", blocked: "#", cancelled: "-", uncertain: "?", note: "*",
-		user: ">", operator: "!", bar: "|", bullet: "*", rule: "-", more: "...", dot: " - ",
+		user: ">", steer: ">>", operator: "!", bar: "|", bullet: "*", rule: "-", more: "...", dot: " - ",
 		up: "Up", down: "Down", shiftTab: "shift+tab", enter: "Enter", minus: "-", arrow: "->", sub: ">",
 		spin: [4]string{".", "o", "O", "o"},
 	}

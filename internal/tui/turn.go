@@ -189,6 +189,9 @@ func (u *UI) printLate() {
 
 func (u *UI) turn(ctx context.Context, s Session, p prompt, emit func(loop.Event)) (err error) {
 	defer recovered("the turn", &err)
+	if p.id != 0 {
+		s.Admit(p.id)
+	}
 	switch {
 	case p.work != nil:
 		return p.work(ctx, emit)
