@@ -84,7 +84,7 @@ func (s *session) become(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, unknown := builtin.Select(s.box.tools, s.switches, profile.Tools)
+	_, unknown := builtin.Select(s.box.tools, s.switches, withoutMCP(profile.Tools))
 	if unknown != "" {
 		return fmt.Errorf("agent %q lists the tool %q, which this version does not have", profile.Name, unknown)
 	}
@@ -114,7 +114,7 @@ func (s *session) change(profile agent.Profile, model chosen, rules, own approva
 			}
 		}
 	}
-	s.offered, _ = builtin.Select(all, s.switches, profile.Tools)
+	s.offered, _ = builtin.Select(all, s.switches, withoutMCP(profile.Tools))
 	system, err := p.system(s)
 	if err != nil {
 		return err

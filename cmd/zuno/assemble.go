@@ -65,8 +65,10 @@ type session struct {
 	readOnly      bool           // it changes nothing
 	delegated     bool           // another agent gave the task
 	offered       []tools.Tool   // what it has
-	work          *delegates
-	agents        *delegator
+	// brought returns the tools of servers that it has; nil where there are none.
+	brought func(context.Context) []tools.Tool
+	work    *delegates
+	agents  *delegator
 
 	turn    sync.Mutex // guards turning and next
 	turning bool
@@ -230,11 +232,8 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	more := func(context.Context) []tools.Tool { return s.finding(all.tools) }
 	if given == nil { // the tour is only itself
-		if servers := s.servers(p, record.allowed, attended, os.Stderr); servers != nil {
-			more = func(ctx context.Context) []tools.Tool { return append(servers(ctx), s.finding(all.tools)...) }
-		}
+		s.brought = s.servers(p, record.allowed, attended, os.Stderr)
 	}
 	var journal loop.Journal = record.session
 	if p.flags.record != nil {
@@ -243,7 +242,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
-		More: more, Held: s.held, Forbids: s.forbids(), Reports: s, Effort: p.profile.Reasoning,
+		More: s.finds(all.tools), Held: s.held, Forbids: s.forbids(), Reports: s, Effort: p.profile.Reasoning,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},

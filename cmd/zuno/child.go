@@ -40,7 +40,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 	p.profile = profile
 	s := &session{
 		plan: &p, profile: profile, chosen: model, model: model.info.ID, small: d.root.small, sandbox: d.session.sandbox, db: d.root.db,
-		readOnly: profile.ReadOnly || g.readOnly, memory: d.root.memory, work: d.delegates, allowed: d.root.allowed, delegated: true,
+		readOnly: profile.ReadOnly || g.readOnly, memory: d.root.memory, work: d.delegates, allowed: d.root.allowed, delegated: true, brought: g.brought,
 	}
 	c := &child{session: s, prompt: t.Prompt}
 	defer func() {

@@ -73,6 +73,7 @@ type grant struct {
 	rules    approval.Rules // in force
 	own      approval.Rules // of the agent that delegates
 	readOnly bool
+	brought  func(context.Context) []tools.Tool // tools of servers; nil for none
 }
 
 // grant returns what the agent of a task would have. Its tools are those that it
@@ -88,15 +89,29 @@ func (d *delegator) grant(t delegate.Task) (grant, error) {
 	if t.Bare {
 		return g, nil
 	}
+	g.brought = narrowed(s.brought, s.profile.Tools, profile.Tools)
 	for _, name := range d.session.names() {
 		if (profile.Tools == nil || slices.Contains(profile.Tools, name)) && !slices.Contains(neverDelegated(), name) {
 			g.names = append(g.names, name)
 		}
 	}
-	if len(g.names) == 0 && len(profile.Tools) != 0 {
+	if len(g.names) == 0 && len(profile.Tools) != 0 && (g.brought == nil || !slices.ContainsFunc(profile.Tools, isMCP)) {
 		return g, tools.Refuse(tools.Unavailable, "the agent %s would have no tools here: it may have those only that you have too", t.Agent)
 	}
 	return g, nil
+}
+
+// narrowed returns those of the tools of servers that are on every list; a nil
+// list has all.
+func narrowed(brought func(context.Context) []tools.Tool, lists ...[]string) func(context.Context) []tools.Tool {
+	if brought == nil {
+		return nil
+	}
+	return func(ctx context.Context) []tools.Tool {
+		return slices.DeleteFunc(brought(ctx), func(t tools.Tool) bool {
+			return slices.ContainsFunc(lists, func(l []string) bool { return l != nil && !slices.Contains(l, t.Spec().Name) })
+		})
+	}
 }
 
 // neverDelegated are the tools that only a session has in which a person types
