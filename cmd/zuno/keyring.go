@@ -22,6 +22,9 @@ type keyring struct {
 // It fails when the shell could never match it, and when it does not cover the
 // command of p: then the answer would not be about what is on the card.
 func (k keyring) Check(key string, p *tools.Proposal) (approval.Coverage, error) {
+	if key == p.Key && mcpKey(key) {
+		return approval.Coverage{Key: key}, nil // of one definition of a server's tool: it is taken as it is
+	}
 	stored, err := shell.CheckKey(key, shell.Place{Dir: k.root, Workspace: k.root})
 	if err != nil {
 		return approval.Coverage{}, err
