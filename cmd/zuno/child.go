@@ -114,7 +114,7 @@ func only(rules approval.Rules) approval.Rules {
 func (c *child) work(ctx context.Context, r delegate.Report, say func(tools.Progress)) delegate.Report {
 	ctx, cancel := context.WithTimeoutCause(ctx, agentTime, errAgentTime)
 	defer cancel()
-	w := watcher{report: &r, work: c.session.work, say: say}
+	w := watcher{report: &r, work: c.session.work, say: say, about: map[string]string{}}
 	r.Status, r.Why = delegate.Completed, ""
 	err := c.Session.Prompt(ctx, c.prompt, w.event)
 	switch {
@@ -145,7 +145,8 @@ type watcher struct {
 	work   *delegates
 	say    func(tools.Progress)
 	step   strings.Builder
-	text   string // of the last step
+	text   string            // of the last step
+	about  map[string]string // what the calls in flight are about, by ID
 }
 
 func (w *watcher) event(e loop.Event) {
@@ -166,13 +167,16 @@ func (w *watcher) event(e loop.Event) {
 		}
 	case loop.Asked:
 		w.tell("waits for you: " + e.Call.Tool + " " + e.Request.Proposal.Summary)
+	case loop.Proposed:
+		w.about[e.Call.ID] = e.Proposal.Summary
 	case loop.Started:
-		w.tell(e.Call.Tool)
+		w.tell(e.Call.Tool + " " + w.about[e.Call.ID])
 	case loop.Settled:
 		r.Calls = append(r.Calls, e.Record)
 		if d := e.Record.Decision; e.Record.Outcome.Kind == tools.Blocked && d.By == tools.ByNobody {
 			w.work.deny()
 		}
+		delete(w.about, e.Record.Call.ID)
 		w.tell(e.Record.Call.Tool + " " + e.Record.Summary)
 	case loop.Used:
 		if e.Purpose != "classifier" {

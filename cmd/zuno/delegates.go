@@ -31,9 +31,10 @@ type delegates struct {
 
 	mu      sync.Mutex // guards what follows
 	running map[string]*working
-	ended   chan struct{} // closed and replaced when a job ends
-	spent   []loop.Used   // not told to the front end
-	denied  int           // calls that nobody was there to approve
+	claims  map[claim]bool // what is being carried out
+	ended   chan struct{}  // closed and replaced when a job ends
+	spent   []loop.Used    // not told to the front end
+	denied  int            // calls that nobody was there to approve
 }
 
 // A working job has a goroutine.
@@ -43,7 +44,7 @@ type working struct {
 }
 
 func newDelegates(atOnce int) *delegates {
-	d := &delegates{free: make(chan struct{}, atOnce), running: map[string]*working{}, ended: make(chan struct{})}
+	d := &delegates{free: make(chan struct{}, atOnce), running: map[string]*working{}, claims: map[claim]bool{}, ended: make(chan struct{})}
 	d.base, d.stop = context.WithCancel(context.Background())
 	return d
 }
@@ -53,6 +54,32 @@ func (d *delegates) Close() error {
 	d.stop()
 	d.wait.Wait()
 	return nil
+}
+
+// A claim is one piece of work: nobody is given the same twice at once.
+type claim struct{ session, agent, prompt string }
+
+// claim claims a piece of work, unless it is claimed already.
+func (d *delegates) claim(c claim) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.claims[c] {
+		return false
+	}
+	d.claims[c] = true
+	return true
+}
+
+func (d *delegates) release(c claim) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.claims, c)
+}
+
+func (d *delegates) claimed(c claim) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.claims[c]
 }
 
 // began notes that a job has a goroutine, and returns what ends the note.

@@ -56,12 +56,19 @@ func (d *delegator) Check(t delegate.Task, background bool) error {
 	case t.Resume != "" && d.find(func(j delegate.Job) bool { return j.Child == t.Resume }) != nil:
 		return tools.Refuse(tools.InvalidArguments, "task_id: the agent is still at work on it; see job")
 	}
-	if same := d.find(func(j delegate.Job) bool { return j.Agent == t.Agent && j.Prompt == t.Prompt }); same != nil {
-		return tools.Refuse(tools.InvalidArguments, "%s works on exactly this already, as %s", t.Agent, same.job.ID)
+	if d.claimed(d.claimOf(t)) {
+		return twice()
 	}
 	_, err = d.grant(t)
 	return err
 }
+
+// twice refuses what is being worked on already.
+func twice() error {
+	return tools.Refuse(tools.Stale, "the agent works on exactly this already; nothing was begun. See job")
+}
+
+func (d *delegator) claimOf(t delegate.Task) claim { return claim{d.session.id, t.Agent, t.Prompt} }
 
 // A grant is what an agent is given by the session that delegates, as it was
 // when it did.
@@ -121,14 +128,11 @@ func neverDelegated() []string { return []string{"memory_propose", "manage_memor
 // Run carries a task out in the foreground.
 func (d *delegator) Run(ctx context.Context, t delegate.Task, say func(tools.Progress)) delegate.Report {
 	defer d.place.lend()()
-	g, err := d.grant(t)
-	var j delegate.Job
-	if err == nil {
-		j, err = d.record(t, false)
-	}
+	g, j, err := d.record(t, false)
 	if err != nil {
-		return delegate.Report{Agent: t.Agent, Status: delegate.Failed, Why: err.Error() + "; nothing was done"}
+		return delegate.Report{Agent: t.Agent, Status: delegate.Failed, Refused: err}
 	}
+	defer d.release(d.claimOf(t))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d.wait.Add(1)
@@ -139,11 +143,7 @@ func (d *delegator) Run(ctx context.Context, t delegate.Task, say func(tools.Pro
 
 // Launch begins a task in the background. It outlives its turn.
 func (d *delegator) Launch(t delegate.Task) (delegate.Job, error) {
-	g, err := d.grant(t)
-	if err != nil {
-		return delegate.Job{}, err
-	}
-	j, err := d.record(t, true)
+	g, j, err := d.record(t, true)
 	if err != nil {
 		return j, err
 	}
@@ -152,15 +152,28 @@ func (d *delegator) Launch(t delegate.Task) (delegate.Job, error) {
 	d.wait.Go(func() {
 		defer cancel()
 		defer ended()
+		defer d.release(d.claimOf(t))
 		d.carryOut(ctx, j, t, g, func(tools.Progress) {})
 	})
 	return j, nil
 }
 
-func (d *delegator) record(t delegate.Task, background bool) (delegate.Job, error) {
-	return d.session.journal.NewJob(delegate.Job{
+// record claims a task and records it as a job. After an error nothing is to be
+// done.
+func (d *delegator) record(t delegate.Task, background bool) (g grant, j delegate.Job, err error) {
+	if g, err = d.grant(t); err != nil {
+		return g, j, err
+	}
+	if !d.claim(d.claimOf(t)) {
+		return g, j, twice()
+	}
+	j, err = d.session.journal.NewJob(delegate.Job{
 		Call: t.Call, Child: t.Resume, Agent: t.Agent, Title: t.Title, Prompt: t.Prompt, Background: background, Quiet: t.Quiet,
 	})
+	if err != nil {
+		d.release(d.claimOf(t))
+	}
+	return g, j, err
 }
 
 // carryOut runs the agent of a recorded job and records how it ended.

@@ -23,6 +23,8 @@ type Report struct {
 	Calls               []tools.Record
 	Tokens              int
 	Cost                float64 // US dollars
+	// Refused, when not nil, is why nothing was begun; there is nothing else then.
+	Refused error
 	// Doubts are the IDs of its calls that may have happened and of which nobody
 	// has found out, as the session that delegated names them.
 	Doubts []string
@@ -32,6 +34,9 @@ type Report struct {
 
 // Outcome returns the report as the result of a call.
 func (r Report) Outcome() tools.Outcome {
+	if r.Refused != nil {
+		return tools.OutcomeOf(r.Refused)
+	}
 	o := tools.Outcome{Text: r.Render(), Show: r.show(), Changes: r.Changes()}
 	switch r.Status {
 	case Completed:
