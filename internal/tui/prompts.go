@@ -90,6 +90,8 @@ func (s *screen) open(r Ready, now time.Time) {
 	}
 	s.store()
 	s.next(now)
+	s.popup = nil
+	s.repopup() // what was typed before there were files to offer
 }
 
 // submit takes what the person sent: a command for the UI, or a prompt. What
