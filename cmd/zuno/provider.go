@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ func keyVariable(id string) string {
 }
 
 // errNoProvider says what to do when nothing is configured.
-var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start a local server such as Ollama, or try `zuno tour`")}
+var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start zuno in a terminal and paste a key, start a local server such as Ollama, or try `zuno tour`")}
 
 // A chosen model is ready to be asked.
 type chosen struct {
@@ -69,10 +70,10 @@ type chosen struct {
 
 // choose returns the model of that name, "provider/model"; "" means the first
 // provider that has a key, or else a local server that answers.
-func choose(ctx context.Context, c *config.Config, env func(string) string, name string) (chosen, error) {
+func choose(ctx context.Context, c *config.Config, keys keyring, name string) (chosen, error) {
 	if name == "" {
 		var err error
-		if name, err = fallback(ctx, env); err != nil {
+		if name, err = fallback(ctx, keys); err != nil {
 			return chosen{}, err
 		}
 	}
@@ -85,7 +86,7 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 		return chosen{}, err
 	}
 	e := llm.Endpoint{Provider: id, Model: model, BaseURL: p.base, Headers: conf.Headers, HTTP: llm.HTTPClient()}
-	if v := env(p.baseEnv); v != "" && p.baseEnv != "" {
+	if v := os.Getenv(p.baseEnv); v != "" && p.baseEnv != "" {
 		if err := checkBase(v); err != nil {
 			return chosen{}, configErrorf("%s: %w", p.baseEnv, err)
 		}
@@ -101,7 +102,7 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 		return chosen{}, configErrorf("provider.%s.baseURL is missing: where does the server listen?", id)
 	}
 	if p.keyEnv != "" {
-		e.Key = strings.TrimSpace(env(p.keyEnv))
+		e.Key = strings.TrimSpace(keys.get(p.keyEnv))
 	}
 	if strings.ContainsFunc(e.Key, unicode.IsControl) {
 		return chosen{}, authErrorf("%s holds a line break or another control character: set it to the key alone", p.keyEnv)
@@ -196,10 +197,12 @@ func describe(id, model string, conf config.Provider) llm.Info {
 const discoverTime = 500 * time.Millisecond
 
 // fallback names a model when the user named none.
-func fallback(ctx context.Context, env func(string) string) (string, error) {
-	for _, p := range providers() {
-		if p.keyEnv != "" && env(p.keyEnv) != "" {
-			return p.id + "/" + p.model, nil
+func fallback(ctx context.Context, keys keyring) (string, error) {
+	for _, look := range []func(string) string{os.Getenv, keys.get} { // the environment comes before what is stored
+		for _, p := range providers() {
+			if p.keyEnv != "" && look(p.keyEnv) != "" {
+				return p.id + "/" + p.model, nil
+			}
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
