@@ -147,8 +147,11 @@ func providerFindings(ctx context.Context, p *plan) []finding {
 	for _, s := range all {
 		what, words := "provider "+s.id, s.base
 		switch {
+		case s.local && len(s.models) == 0:
+			list = append(list, noted(what, words+", answers and has no model", "ollama pull NAME gets one"))
+			continue
 		case s.local:
-			words += fmt.Sprintf(", answers, %d models", len(s.models))
+			words += fmt.Sprintf(", answers, %s", counted(len(s.models), "model"))
 		case s.reached != "":
 			list = append(list, noted(what, s.base+": "+s.reached, "check the network, HTTPS_PROXY and the address (provider."+s.id+".baseURL)"))
 			usable = usable || s.key != "" || s.keyless

@@ -153,7 +153,11 @@ func hint(err error) error {
 	}
 	switch e.Kind {
 	case llm.Auth:
-		return fmt.Errorf("%w (check the key in %s)", err, keyVariable(e.Provider))
+		name := keyVariable(e.Provider)
+		if keys, e := openKeyring(); e == nil && keys.from(name) == keys.path {
+			return fmt.Errorf("%w (check the key for %s in %s, or remove the file and paste another)", err, name, keys.path)
+		}
+		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.NoModel:
 		return fmt.Errorf("%w (name another one with --model PROVIDER/MODEL)", err)
 	case llm.Transport:

@@ -26,15 +26,16 @@ type provider struct {
 	base            string // "" for the wire's own
 	model           string // used when none is named
 	keyless         bool   // a local server
+	title, keysAt   string // what it is called, and where it gives out keys
 }
 
 // providers is in the order in which a default is looked for.
 func providers() []provider {
 	return []provider{
-		{id: "anthropic", api: "anthropic", keyEnv: "ANTHROPIC_API_KEY", baseEnv: "ANTHROPIC_BASE_URL", model: "claude-sonnet-5-5"},
-		{id: "openai", api: "openai", keyEnv: "OPENAI_API_KEY", baseEnv: "OPENAI_BASE_URL", model: "gpt-6.2-sol"},
-		{id: "google", api: "google", keyEnv: "GEMINI_API_KEY", baseEnv: "GEMINI_BASE_URL", model: "gemini-3.1-pro-preview"},
-		{id: "openrouter", api: "openai-compatible", keyEnv: "OPENROUTER_API_KEY", base: "https://openrouter.ai/api/v1", model: "anthropic/claude-sonnet-5-5"},
+		{id: "anthropic", api: "anthropic", keyEnv: "ANTHROPIC_API_KEY", baseEnv: "ANTHROPIC_BASE_URL", model: "claude-sonnet-5-5", title: "Anthropic", keysAt: "console.anthropic.com"},
+		{id: "openai", api: "openai", keyEnv: "OPENAI_API_KEY", baseEnv: "OPENAI_BASE_URL", model: "gpt-6.2-sol", title: "OpenAI", keysAt: "platform.openai.com/api-keys"},
+		{id: "google", api: "google", keyEnv: "GEMINI_API_KEY", baseEnv: "GEMINI_BASE_URL", model: "gemini-3.1-pro-preview", title: "Google Gemini", keysAt: "aistudio.google.com/apikey"},
+		{id: "openrouter", api: "openai-compatible", keyEnv: "OPENROUTER_API_KEY", base: "https://openrouter.ai/api/v1", model: "anthropic/claude-sonnet-5-5", title: "OpenRouter", keysAt: "openrouter.ai/keys"},
 		{id: "ollama", api: "openai-compatible", base: "http://127.0.0.1:11434/v1", keyless: true},
 		{id: "lmstudio", api: "openai-compatible", base: "http://127.0.0.1:1234/v1", keyless: true},
 		{id: "llamacpp", api: "openai-compatible", base: "http://127.0.0.1:8080/v1", keyless: true},

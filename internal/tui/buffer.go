@@ -25,6 +25,8 @@ type buffer struct {
 	cells  []cell
 	at     int // the cursor: before cells[at]
 	killed []cell
+	// mask stands for every character that is typed, "" shows them.
+	mask string
 }
 
 func cellsOf(s string) []cell {
@@ -42,6 +44,14 @@ func cellsOf(s string) []cell {
 // before it.
 func (b *buffer) insert(s string) {
 	from := b.at
+	if b.mask != "" {
+		cells := cellsOf(s)
+		for i := range cells {
+			cells[i].token = b.mask
+		}
+		b.replace(from, from, cells)
+		return
+	}
 	if from > 0 && b.cells[from-1].token == "" && b.cells[from-1].text != "\n" {
 		from--
 		s = b.cells[from].text + s
