@@ -7,7 +7,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 export CGO_ENABLED := 0
 export ZUNO_RG := $(CURDIR)/$(RG)
 
-.PHONY: run build test race lint bench golden docs fuzz clean
+.PHONY: run build test race lint bench golden docs dist-docs cross fuzz clean
 
 run: build $(RG)
 	@./bin/zuno $(ARGS)
@@ -39,6 +39,17 @@ golden:
 docs:
 	$(GO) test ./cmd/zuno -run TestDocs -update
 
+# Man pages and completions, as a package brings them along, into dist-docs/.
+dist-docs:
+	$(GO) test ./cmd/zuno -run TestDistDocs -count=1 -dist $(CURDIR)/dist-docs
+
+# The systems that a release is made for; only linux/amd64 runs the tests.
+cross:
+	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64; do \
+		echo $$t; GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/zuno || exit 1; \
+	done
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
 # Each fuzz target for a number of runs: make fuzz FUZZTIME=1000000x. (A time
 # works too, but the fuzzer may then report its own deadline as a failure.)
 FUZZTIME ?= 100000x
@@ -49,4 +60,4 @@ $(RG):
 	@scripts/rg.sh $(RG)
 
 clean:
-	rm -rf bin .tools
+	rm -rf bin .tools dist dist-docs

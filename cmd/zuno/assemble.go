@@ -265,14 +265,18 @@ func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, e
 	if given != nil {
 		return *given, chosen{}, nil
 	}
+	keys, err := openKeyring()
+	if err != nil {
+		return model, small, &codedError{exitConfig, err}
+	}
 	name := cmp.Or(p.flags.model, p.profile.Model, p.config.Model)
-	if model, err = choose(ctx, p.config, os.Getenv, name); err != nil {
+	if model, err = choose(ctx, p.config, keys, name); err != nil {
 		return model, small, err
 	}
 	if p.config.SmallModel == "" {
 		return model, model, nil
 	}
-	small, err = choose(ctx, p.config, os.Getenv, p.config.SmallModel)
+	small, err = choose(ctx, p.config, keys, p.config.SmallModel)
 	return model, small, err
 }
 

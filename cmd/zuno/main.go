@@ -119,7 +119,7 @@ does it once and remembers what happened.`,
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	shared(root, &f)
-	root.AddCommand(newRun(), newTour(), newDoctor(), newConfig(), newRules(), newTrust(), newUndo(), newMemory(), newMCPCommand(),
+	root.AddCommand(newRun(), newTour(), newDoctor(), newModels(), newConfig(), newRules(), newTrust(), newUndo(), newMemory(), newMCPCommand(),
 		newSessions(), newShow(), newExport(), newLedger())
 	return root
 }
@@ -127,7 +127,7 @@ does it once and remembers what happened.`,
 // planned names what would be taken for a command by whoever knows zuno, and
 // is none in this version: it is not a prompt.
 func planned() []string {
-	return []string{"models", "update", "version", "login", "resume"}
+	return []string{"update", "version", "login", "resume"}
 }
 
 // shared adds the flags that the screen and run have in common.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/zuno-dev/zuno/internal/approval"
-	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
 
@@ -31,8 +29,8 @@ func interactive(ctx context.Context, f flags, prompt string) error {
 func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (tui.Ready, error) {
 	start := func(ctx context.Context) (tui.Ready, error) {
 		s, err := open(ctx, p, asker, true, nil)
-		if errors.Is(err, errNoProvider) {
-			return offerTour(p, asker, left), nil
+		if problem, is := noModel(err); is {
+			return offerSetup(ctx, p, asker, left, problem), nil
 		}
 		if err != nil {
 			return tui.Ready{}, hint(err)
@@ -103,23 +101,4 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 			return s.Close()
 		},
 	}
-}
-
-// offerTour is what the screen shows when there is no model to talk to.
-func offerTour(p *plan, asker approval.Asker, left *[]string) tui.Ready {
-	return tui.Ready{Dir: p.dir, Notices: p.notices, Offer: &tui.Offer{
-		Title: "No model is configured",
-		Text: "Set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY and start zuno again, " +
-			"or start a local server (Ollama, LM Studio, llama.cpp, vLLM). The tour needs none of that: a scripted model plays one real task in a scratch repository.",
-		Choices: []tools.Option{
-			{ID: "tour", Label: "Take the tour", Detail: "offline, without a key"},
-			{ID: "leave", Label: "Leave"},
-		},
-		Choose: func(ctx context.Context, id string) (tui.Ready, error) {
-			if id != "tour" {
-				return tui.Ready{}, tui.ErrLeave
-			}
-			return startTour(ctx, p.flags, asker, left)
-		},
-	}}
 }

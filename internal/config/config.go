@@ -55,6 +55,7 @@ type Config struct {
 	// Places tells where a key was set last, by its dotted path
 	// ("provider.ollama.baseURL"). Keys that have their default are missing.
 	Places map[string]Place
+	values map[string]string // of the same paths, as JSON; see Settings
 }
 
 // A Follower is a command that follows a change of files.
@@ -176,7 +177,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, values: map[string]string{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

@@ -175,7 +175,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
 		t.Errorf("provider.local.baseURL is at %v", at)
 	}
-	c.Places = nil
+	c.Places, c.values, want.values = nil, nil, nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}

@@ -43,7 +43,7 @@ into its sub-folders ` + "`config`, `data`, `cache` and `state`" + `. No ` + "`.
 
 ` + "```jsonc" + `
 {
-  "model": "anthropic/claude-sonnet-4-5",
+  "model": "anthropic/claude-sonnet-5-5",
   "provider": {
     "local": {"api": "openai-compatible", "baseURL": "http://127.0.0.1:8080/v1"}
   },

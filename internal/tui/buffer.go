@@ -27,6 +27,8 @@ type buffer struct {
 	did   op  // what was done last
 	ring  kills
 	undos undos
+	// mask stands for every character that is typed, "" shows them.
+	mask string
 }
 
 func cellsOf(s string) []cell {
@@ -44,6 +46,14 @@ func cellsOf(s string) []cell {
 // before it.
 func (b *buffer) insert(s string) {
 	from := b.at
+	if b.mask != "" {
+		cells := cellsOf(s)
+		for i := range cells {
+			cells[i].token = b.mask
+		}
+		b.replace(opInsert, from, from, cells)
+		return
+	}
 	if from > 0 && b.cells[from-1].token == "" && b.cells[from-1].text != "\n" {
 		from--
 		s = b.cells[from].text + s

@@ -103,7 +103,9 @@ type Offer struct {
 	Title, Text string
 	// Exact is what the question is about, shown below the text to the last
 	// character, whatever its kinds.
-	Exact   []tools.Section
+	Exact []tools.Section
+	// Choices are the rows. One with Write asks for a line that is a secret, such
+	// as a key: it is not shown, and Choose gets it behind the ID and a colon.
 	Choices []tools.Option
 	// Whole is the ID of the choice that is taken only once all of Exact was in
 	// sight; "" for none.
