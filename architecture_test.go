@@ -21,7 +21,7 @@ const module = "github.com/zuno-dev/zuno"
 // may import. A package that is not listed may not exist.
 var doors = map[string]string{
 	"tools":              "",
-	"tools/file":         "tools patch",
+	"tools/file":         "tools patch pdf",
 	"tools/search":       "tools shell",
 	"tools/command":      "tools shell",
 	"tools/ask":          "tools",
@@ -43,6 +43,7 @@ var doors = map[string]string{
 	"shell":              "",
 	"patch":              "",
 	"redact":             "",
+	"pdf":                "",
 	"config":             "",
 	"mcp":                "tools",
 	"approval":           "tools",
@@ -66,6 +67,7 @@ var only = map[string][]string{
 	"charm.land/bubbletea":            {"tui"},
 	"os/exec":                         {"shell", "bench"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"github.com/ledongthuc/pdf":       {"pdf"},
 }
 
 type pkg struct {

@@ -18,10 +18,12 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/llm/scripted"
 	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
+	"github.com/zuno-dev/zuno/internal/pdf"
 	"github.com/zuno-dev/zuno/internal/shell"
 )
 
 func TestMain(m *testing.M) {
+	pdf.Main(os.Args)
 	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP})
 }
 

@@ -23,6 +23,8 @@ type Config struct {
 	Workspace *file.Workspace
 	Files     *file.Tools // of the workspace
 	Command   command.Config
+	// PDF reads documents; it may be nil where no call is carried out.
+	PDF file.PDFReader
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
 	// Ledger takes what is found out about uncertain calls. It may be nil where
@@ -48,6 +50,7 @@ const Reconcile = "reconcile"
 var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
+	"read_pdf", "pdf_page_count",
 }
 
 // New returns all tools, in the order in which they are offered.
@@ -62,6 +65,7 @@ func New(c Config) []tools.Tool {
 		memory.New(c.Memory),
 		web.New(c.Web),
 		recall.New(c.Recall),
+		c.Files.PDF(c.PDF),
 	)
 }
 
