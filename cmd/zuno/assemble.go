@@ -43,6 +43,7 @@ type session struct {
 	db       *store.Store
 	told     bool // the person knows what ends with it
 	files    *file.Tools
+	bill     loop.Bill
 	trust    *store.Trust
 	memory   *store.Memory
 	rules    approval.Rules
@@ -159,7 +160,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		More: more, Held: s.held,
+		More: more, Held: s.held, Bill: &s.bill,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},

@@ -67,7 +67,7 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		command: conf,
 		tools: builtin.New(builtin.Config{
 			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
-			Recall: s.recalls(limit), PDF: pdfReader(procs),
+			Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s),
 		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }

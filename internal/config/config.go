@@ -39,6 +39,9 @@ type Config struct {
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
+	// Companions are the models that work for the model of the conversation, by
+	// what for, such as "analyze:image".
+	Companions map[string]string
 	// Memory says that sessions are told what was accepted to be remembered.
 	Memory    bool
 	Webfetch  Webfetch
@@ -158,7 +161,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Companions: map[string]string{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

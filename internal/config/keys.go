@@ -460,7 +460,11 @@ var table = [...]key{
 		path: "web_search.timeout_ms", kind: whole, min: 100, max: 120000, def: "20000", doc: "Milliseconds that a query may take.",
 		set: func(c *Config, _ []string, v value) { c.WebSearch.TimeoutMS = v.whole },
 	},
-	{path: "companions", kind: later},
+	{path: "companions", kind: named, doc: "Models that look at media for the model of the conversation. To bind one is standing consent: nobody is asked which model may see a picture."},
+	{
+		path: "companions.*", kind: text, name: companionRole, check: modelName, unset: "a person picks one each time", doc: "Model for `analyze:image`, `provider/model`.",
+		set: func(c *Config, n []string, v value) { c.Companions[n[0]] = v.text },
+	},
 	{
 		path: "memory", kind: flag, def: "false", doc: "Whether sessions are told what you accepted to be remembered, and the model may propose more. You decide on every entry.",
 		set:      func(c *Config, _ []string, v value) { c.Memory = v.flag },

@@ -161,7 +161,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		Webfetch:  Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
 		WebSearch: WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
 		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
-		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
+		Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Companions: map[string]string{},
 		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {

@@ -11,6 +11,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
+	"github.com/zuno-dev/zuno/internal/tools/media"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/recall"
 	"github.com/zuno-dev/zuno/internal/tools/search"
@@ -25,6 +26,8 @@ type Config struct {
 	Command   command.Config
 	// PDF reads documents; it may be nil where no call is carried out.
 	PDF file.PDFReader
+	// Media is what analyze_media needs, but for the files.
+	Media media.Config
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
 	// Ledger takes what is found out about uncertain calls. It may be nil where
@@ -50,11 +53,12 @@ const Reconcile = "reconcile"
 var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
-	"read_pdf", "pdf_page_count",
+	"read_pdf", "pdf_page_count", "ask_file_picker", "analyze_media",
 }
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
+	c.Media.Open = opener(c.Files)
 	return slices.Concat(
 		c.Files.List(),
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
@@ -66,6 +70,7 @@ func New(c Config) []tools.Tool {
 		web.New(c.Web),
 		recall.New(c.Recall),
 		c.Files.PDF(c.PDF),
+		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},
 	)
 }
 
@@ -74,6 +79,14 @@ func resolver(ws *file.Workspace) func(string) (string, bool, error) {
 	return func(path string) (string, bool, error) {
 		p, err := ws.Resolve(path)
 		return p.Real, !p.Inside, err
+	}
+}
+
+// opener adapts the one authority on paths to what looks at pictures.
+func opener(files *file.Tools) func(string) (media.Source, error) {
+	return func(path string) (media.Source, error) {
+		p, err := files.Picture(path)
+		return media.Source{Name: p.Name, Subjects: p.Subjects, Manual: p.Manual, Load: p.Load}, err
 	}
 }
 
