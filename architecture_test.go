@@ -29,9 +29,10 @@ var doors = map[string]string{
 	"tools/work":         "tools",
 	"tools/memory":       "tools patch",
 	"tools/media":        "tools",
+	"tools/remind":       "tools",
 	"tools/web":          "tools",
 	"tools/recall":       "tools",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/media tools/web tools/recall shell patch",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/media tools/remind tools/web tools/recall shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -50,7 +51,7 @@ var doors = map[string]string{
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm redact tools tools/work tools/memory", // what satisfies a port may see it
+	"store":              "llm redact tools tools/work tools/memory tools/remind", // what satisfies a port may see it
 	"compaction":         "llm tools",
 	"loop":               "approval compaction llm tools",
 	"loop/journaltest":   "llm tools",

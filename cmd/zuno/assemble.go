@@ -22,6 +22,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 )
 
 // A session is everything that one conversation holds open.
@@ -44,9 +45,11 @@ type session struct {
 	told     bool // the person knows what ends with it
 	files    *file.Tools
 	bill     loop.Bill
-	trust    *store.Trust
-	memory   *store.Memory
-	rules    approval.Rules
+	// reminders of the person; nil in the tour.
+	reminders *store.Reminders
+	trust     *store.Trust
+	memory    *store.Memory
+	rules     approval.Rules
 	// switches are the tools that are switched on or off.
 	switches map[string]bool
 	closers  []func() error
@@ -56,6 +59,9 @@ type session struct {
 func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
 	if s.judge != nil {
 		s.judge.c.Reset()
+	}
+	for _, line := range s.due() {
+		emit(loop.Noticed{Text: line})
 	}
 	return s.Session.Prompt(ctx, text, emit)
 }
@@ -103,7 +109,9 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}})
+	all, err := buildTools(p, s, rg, keeping{
+		record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, remind.Config{Store: record.reminders},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +146,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, &codedError{exitConfig, err}
 	}
 	s.notices = append(s.notices, strays(p.root)...)
+	if given == nil {
+		s.reminders = record.reminders
+		s.notices = append(s.notices, s.due()...)
+	}
 	s.id = record.session.ID()
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s)

@@ -19,6 +19,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
@@ -34,6 +35,7 @@ type toolbox struct {
 type keeping struct {
 	work   work.Store
 	memory memory.Config
+	remind remind.Config
 }
 
 func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error) {
@@ -67,7 +69,7 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		command: conf,
 		tools: builtin.New(builtin.Config{
 			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
-			Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s),
+			Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Remind: keep.remind,
 		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }

@@ -39,6 +39,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
 		"80fe2dc3b94dbbb74f24ded531635e5ab2cf29817e13c4af3d73a1cf00fa705c",
 		"bb9da789e33495130f914a9e58cfe26224fbc137ccb91578a02410b7195060eb",
+		"5b2cc8b43fc406151604f9bfa43d0beec71151680e8f299366201828047247a1",
 	}
 	got := steps(t)
 	if len(got) != len(released) {

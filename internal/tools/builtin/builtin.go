@@ -14,6 +14,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/media"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/recall"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/search"
 	"github.com/zuno-dev/zuno/internal/tools/web"
 	"github.com/zuno-dev/zuno/internal/tools/work"
@@ -28,6 +29,8 @@ type Config struct {
 	PDF file.PDFReader
 	// Media is what analyze_media needs, but for the files.
 	Media media.Config
+	// Remind keeps reminders; without a store their tools refuse.
+	Remind remind.Config
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
 	// Ledger takes what is found out about uncertain calls. It may be nil where
@@ -54,6 +57,7 @@ var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
 	"read_pdf", "pdf_page_count", "ask_file_picker", "analyze_media",
+	"add_reminder", "list_reminders", "cancel_reminder",
 }
 
 // New returns all tools, in the order in which they are offered.
@@ -71,6 +75,7 @@ func New(c Config) []tools.Tool {
 		recall.New(c.Recall),
 		c.Files.PDF(c.PDF),
 		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},
+		remind.New(c.Remind),
 	)
 }
 
