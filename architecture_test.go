@@ -32,7 +32,7 @@ var doors = map[string]string{
 	"tools/remind":       "tools",
 	"tools/web":          "tools",
 	"tools/recall":       "tools",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/media tools/remind tools/web tools/recall shell patch",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/media tools/remind tools/web tools/recall lsp shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -48,6 +48,7 @@ var doors = map[string]string{
 	"pdf":                "",
 	"config":             "",
 	"mcp":                "tools",
+	"lsp":                "tools",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
@@ -70,6 +71,7 @@ var only = map[string][]string{
 	"os/exec":                         {"shell", "bench"},
 	"github.com/modelcontextprotocol": {"mcp"},
 	"github.com/ledongthuc/pdf":       {"pdf"},
+	"github.com/sourcegraph/jsonrpc2": {"lsp"},
 }
 
 type pkg struct {

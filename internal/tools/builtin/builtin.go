@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/zuno-dev/zuno/internal/lsp"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/ask"
 	"github.com/zuno-dev/zuno/internal/tools/command"
@@ -31,6 +32,8 @@ type Config struct {
 	Media media.Config
 	// Remind keeps reminders; without a store their tools refuse.
 	Remind remind.Config
+	// LSP asks language servers; nil means that there are none.
+	LSP *lsp.Client
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
 	// Ledger takes what is found out about uncertain calls. It may be nil where
@@ -57,12 +60,15 @@ var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
 	"read_pdf", "pdf_page_count", "ask_file_picker", "analyze_media",
-	"add_reminder", "list_reminders", "cancel_reminder",
+	"add_reminder", "list_reminders", "cancel_reminder", "lsp",
 }
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
 	c.Media.Open = opener(c.Files)
+	if c.LSP == nil {
+		c.LSP = lsp.New(lsp.Config{})
+	}
 	return slices.Concat(
 		c.Files.List(),
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
@@ -76,6 +82,7 @@ func New(c Config) []tools.Tool {
 		c.Files.PDF(c.PDF),
 		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},
 		remind.New(c.Remind),
+		[]tools.Tool{c.LSP.Tool()},
 	)
 }
 

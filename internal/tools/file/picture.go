@@ -57,3 +57,11 @@ func (p Picture) Load() (tools.Image, error) {
 	}
 	return tools.Image{MIME: mime, Data: append(head[:n:n], rest...)}, nil
 }
+
+// Readable works out which file a name means, for others that read it: how
+// people see it, its real path, and, when not "", why only a person may allow to
+// read it.
+func (t *Tools) Readable(name string) (shown, real, manual string, err error) {
+	p, err := t.Picture(name)
+	return p.Name, p.place.Real, p.Manual, err
+}
