@@ -99,14 +99,14 @@ func (c Config) propose(a analyzeArgs) (*tools.Proposal, error) {
 	case model == "":
 		p.Unbound = fmt.Sprintf("a model to %q under companions", Role)
 		for i, m := range models {
-			p.Options = append(p.Options, tools.Option{ID: fmt.Sprint(i), Label: m.ID, Detail: m.Detail, Group: "Which model may see " + src.Name + "?"})
+			p.Options = append(p.Options, tools.Option{ID: fmt.Sprint(i), Label: m.ID, Detail: m.Detail})
 		}
 	}
 	where := src.Name
 	if src.Manual != "" {
 		where += " (" + src.Manual + ")"
 	}
-	p.Preview = []tools.Section{{Kind: tools.Text, Title: "sent to the model", Body: where + "\n\n" + tools.Clean(a.Prompt)}}
+	p.Preview = []tools.Section{{Kind: tools.Text, Title: "which model may see this, with the prompt below", Body: where + "\n\n" + tools.Clean(a.Prompt)}}
 	p.Do = func(ctx context.Context, choice string, _ func(tools.Progress)) tools.Outcome {
 		id := model
 		var i int
