@@ -21,17 +21,19 @@ const module = "github.com/zuno-dev/zuno"
 // may import. A package that is not listed may not exist.
 var doors = map[string]string{
 	"tools":              "",
-	"tools/file":         "tools patch",
+	"tools/file":         "tools patch pdf",
 	"tools/search":       "tools shell",
 	"tools/command":      "tools shell",
 	"tools/ask":          "tools",
 	"tools/ledger":       "tools",
 	"tools/work":         "tools",
 	"tools/memory":       "tools patch",
+	"tools/media":        "tools",
+	"tools/remind":       "tools",
 	"tools/delegate":     "tools",
 	"tools/web":          "tools",
 	"tools/recall":       "tools",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/delegate tools/web tools/recall shell patch",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/delegate tools/web tools/media tools/remind tools/recall lsp shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -44,13 +46,15 @@ var doors = map[string]string{
 	"shell":              "",
 	"patch":              "",
 	"redact":             "",
+	"pdf":                "",
 	"config":             "",
 	"mcp":                "tools",
+	"lsp":                "tools",
 	"highlight":          "",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm redact tools tools/work tools/memory tools/delegate", // what satisfies a port may see it
+	"store":              "llm redact tools tools/work tools/memory tools/delegate tools/remind", // what satisfies a port may see it
 	"compaction":         "llm tools",
 	"loop":               "approval compaction llm tools",
 	"loop/journaltest":   "llm tools",
@@ -68,6 +72,8 @@ var only = map[string][]string{
 	"charm.land/bubbletea":            {"tui"},
 	"os/exec":                         {"shell", "bench"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"github.com/ledongthuc/pdf":       {"pdf"},
+	"github.com/sourcegraph/jsonrpc2": {"lsp"},
 }
 
 type pkg struct {

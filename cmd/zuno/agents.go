@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -72,7 +71,7 @@ func (s *session) become(ctx context.Context, name string) error {
 	}
 	model := s.first
 	if profile.Model != "" && s.plan.flags.model == "" {
-		if model, err = choose(ctx, s.plan.config, os.Getenv, profile.Model); err != nil {
+		if model, err = s.plan.modelNamed(ctx, profile.Model); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 )
 
 // A session is everything that one conversation holds open.
@@ -47,9 +48,12 @@ type session struct {
 	db       *store.Store
 	told     bool // the person knows what ends with it
 	files    *file.Tools
-	trust    *store.Trust
-	memory   *store.Memory
-	rules    approval.Rules
+	bill     loop.Bill
+	// reminders of the person; nil in the tour.
+	reminders *store.Reminders
+	trust     *store.Trust
+	memory    *store.Memory
+	rules     approval.Rules
 	// switches are the tools that are switched on or off, and usual what they are
 	// whoever the agent is.
 	switches, usual map[string]bool
@@ -85,6 +89,9 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 		s.judge.c.Reset()
 	}
 	defer s.release()
+	for _, line := range s.due() {
+		emit(loop.Noticed{Text: line})
+	}
 	return s.Session.Prompt(ctx, text, s.work.telling(emit))
 }
 
@@ -177,7 +184,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, err
 	}
 	s.agents = &delegator{delegates: s.work, session: s, root: s}
-	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, s.agents})
+	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, s.agents, remind.Config{Store: record.reminders}})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +204,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: keyring{record.allowed, p.root}, Attended: attended}
+	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: commandKeys{record.allowed, p.root}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
 			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
@@ -220,6 +227,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id, s.offered = record.session.ID(), offered
+	if given == nil {
+		s.reminders = record.reminders
+		s.notices = append(s.notices, s.due()...)
+	}
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s)
 	if err != nil {
@@ -242,7 +253,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: s.held, Forbids: s.forbids(), Reports: s, Effort: p.profile.Reasoning,
+		More: s.finds(all.tools), Held: s.held, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
@@ -258,6 +269,15 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.Session = loop.New(conf)
 	return s, nil
+}
+
+// modelNamed returns the model of that name, with the key that is there for it.
+func (p *plan) modelNamed(ctx context.Context, name string) (chosen, error) {
+	keys, err := openKeyring()
+	if err != nil {
+		return chosen{}, &codedError{exitConfig, err}
+	}
+	return choose(ctx, p.config, keys, name)
 }
 
 // models returns the model of the conversation and the one that classifies.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ type child struct {
 func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g grant, at *place) (_ *child, err error) {
 	profile, model := g.profile, g.model
 	if profile.Model != "" {
-		if model, err = choose(ctx, g.plan.config, os.Getenv, profile.Model); err != nil {
+		if model, err = g.plan.modelNamed(ctx, profile.Model); err != nil {
 			return nil, err
 		}
 	}

@@ -52,11 +52,7 @@ func compacting(ctx context.Context, p *plan, s *session, record *store.Session,
 	if conf.Model == "" || given != nil {
 		return c, nil
 	}
-	keys, err := openKeyring()
-	if err != nil {
-		return c, &codedError{exitConfig, err}
-	}
-	model, err := choose(ctx, p.config, keys, conf.Model)
+	model, err := p.modelNamed(ctx, conf.Model)
 	if err != nil {
 		return c, fmt.Errorf("compaction.model: %w", err)
 	}

@@ -12,8 +12,8 @@ import (
 // pastLimit bounds the earlier commands that a key is held against.
 const pastLimit = 2000
 
-// A keyring says what a command key that a person edited would cover.
-type keyring struct {
+// A commandKeys says what a command key that a person edited would cover.
+type commandKeys struct {
 	list *store.Allowlist
 	root string
 }
@@ -21,7 +21,7 @@ type keyring struct {
 // Check returns what key would have covered in the record of this repository.
 // It fails when the shell could never match it, and when it does not cover the
 // command of p: then the answer would not be about what is on the card.
-func (k keyring) Check(key string, p *tools.Proposal) (approval.Coverage, error) {
+func (k commandKeys) Check(key string, p *tools.Proposal) (approval.Coverage, error) {
 	if key == p.Key && mcpKey(key) {
 		return approval.Coverage{Key: key}, nil // of one definition of a server's tool: it is taken as it is
 	}

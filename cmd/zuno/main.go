@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/pdf"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -24,6 +25,7 @@ import (
 func main() {
 	shell.SandboxMain(os.Args) // does not return where zuno confines a command
 	harden()
+	pdf.Main(os.Args) // nor where zuno reads a document
 	os.Exit(zuno(os.Args[1:]))
 }
 

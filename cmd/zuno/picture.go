@@ -39,7 +39,7 @@ func (p *plan) picture(s *session, path string) (mention, label string, err erro
 	if err != nil {
 		return "", "", err
 	}
-	mime, is := file.Picture(data)
+	mime, is := file.PictureType(data)
 	if !is {
 		return "", "", fmt.Errorf("%s is no png, jpeg, gif or webp: the path is text", filepath.Base(path))
 	}

@@ -235,7 +235,7 @@ func TestAnEditedKeyIsHeldAgainstTheRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keys := keyring{db.Allowlist(root), root}
+	keys := commandKeys{db.Allowlist(root), root}
 	p := &tools.Proposal{Command: "npm run c", Key: "npm run c"}
 	for key, want := range map[string]string{
 		"npm run c": "npm run c: 0 of 5", " npm  run ": "npm run: 1 of 5 npm run a", "npm": "error", "git status": "error", "npm run a": "error",
@@ -250,7 +250,7 @@ func TestAnEditedKeyIsHeldAgainstTheRecord(t *testing.T) {
 			t.Errorf("%q: %s (%v), want %s", key, got, err, want)
 		}
 	}
-	if c, err := (keyring{db.Allowlist("/other"), "/other"}).Check("npm run", p); err != nil || c.Of != 0 {
+	if c, err := (commandKeys{db.Allowlist("/other"), "/other"}).Check("npm run", p); err != nil || c.Of != 0 {
 		t.Errorf("another repository: %+v, %v", c, err)
 	}
 }

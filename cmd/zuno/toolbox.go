@@ -20,6 +20,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
@@ -36,6 +37,7 @@ type keeping struct {
 	work   work.Store
 	memory memory.Config
 	agents delegate.Runner
+	remind remind.Config
 }
 
 func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error) {
@@ -67,11 +69,16 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	}
 	ws = ws.Readable(spool)
 	s.files = file.New(ws)
+	languages, err := p.languages(s.files, procs, env)
+	if err != nil {
+		return toolbox{}, err
+	}
+	s.closers = append(s.closers, languages.Close)
 	return toolbox{
 		command: conf,
 		tools: builtin.New(builtin.Config{
 			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
-			Recall: s.recalls(limit),
+			Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Remind: keep.remind, LSP: languages,
 		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }

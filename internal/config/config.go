@@ -41,6 +41,11 @@ type Config struct {
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
+	// Companions are the models that work for the model of the conversation, by
+	// what for, such as "analyze:image".
+	Companions map[string]string
+	// Languages are the language servers by name.
+	Languages map[string]LanguageServer
 	// Memory says that sessions are told what was accepted to be remembered.
 	Memory   bool
 	Webfetch Webfetch
@@ -66,6 +71,13 @@ type Follower struct {
 	// Extensions are those of the files that it is for, such as ".go"; none means
 	// every file.
 	Extensions []string
+}
+
+// A LanguageServer is a program that is asked about code.
+type LanguageServer struct {
+	Command    []string
+	Extensions []string // such as ".go"
+	Options    string   // initializationOptions as JSON, "" for none
 }
 
 // A Provider is an endpoint that serves models.
@@ -177,7 +189,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, values: map[string]string{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, values: map[string]string{}, Companions: map[string]string{}, Languages: map[string]LanguageServer{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {
@@ -213,6 +225,12 @@ func (c *Config) agent(name string, change func(*Agent)) {
 	a := c.Agents[name]
 	change(&a)
 	c.Agents[name] = a
+}
+
+func (c *Config) language(name string, change func(*LanguageServer)) {
+	s := c.Languages[name]
+	change(&s)
+	c.Languages[name] = s
 }
 
 // follower changes one of Formatters or of Checks.

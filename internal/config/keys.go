@@ -13,9 +13,10 @@ const (
 	whole // an integer from min to max
 	number
 	flag
-	list  // of texts
-	rule  // one of the enum, or an object with the keys below it
-	later // known, but nothing acts on it yet
+	list     // of texts
+	rule     // one of the enum, or an object with the keys below it
+	anything // an object whose content is somebody else's business
+	later    // known, but nothing acts on it yet
 )
 
 // A key is one row of the table: what may stand at a path of the file, what it
@@ -493,13 +494,43 @@ var table = [...]key{
 		path: "web_search.timeout_ms", kind: whole, min: 100, max: 120000, def: "20000", doc: "Milliseconds that a query may take.",
 		set: func(c *Config, _ []string, v value) { c.WebSearch.TimeoutMS = v.whole },
 	},
-	{path: "companions", kind: later},
+	{path: "companions", kind: named, doc: "Models that look at media for the model of the conversation. To bind one is standing consent: nobody is asked which model may see a picture."},
+	{
+		path: "companions.*", kind: text, name: companionRole, check: modelName, unset: "a person picks one each time", doc: "Model for `analyze:image`, `provider/model`.",
+		set: func(c *Config, n []string, v value) { c.Companions[n[0]] = v.text },
+	},
 	{
 		path: "memory", kind: flag, def: "false", doc: "Whether sessions are told what you accepted to be remembered, and the model may propose more. You decide on every entry.",
 		set:      func(c *Config, _ []string, v value) { c.Memory = v.flag },
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
 	},
-	{path: "lsp", kind: later},
+	{path: "lsp", kind: named, doc: "Language servers by name, for the tool `lsp`. One is started when it is first needed."},
+	{
+		path: "lsp.*", kind: object, name: agentName, doc: "One language server.",
+		set:     func(c *Config, n []string, _ value) { c.language(n[0], func(*LanguageServer) {}) },
+		trusted: "all",
+	},
+	{
+		path: "lsp.*.command", kind: list, check: example, unset: "an error", doc: "Program and arguments, such as `gopls`. No shell sees them.",
+		set: func(c *Config, n []string, v value) {
+			c.language(n[0], func(s *LanguageServer) { s.Command = v.list })
+		},
+		trusted: "all",
+	},
+	{
+		path: "lsp.*.extensions", kind: list, check: extension, unset: "an error", doc: "Endings of the names of the files that it knows, such as `.go`.",
+		set: func(c *Config, n []string, v value) {
+			c.language(n[0], func(s *LanguageServer) { s.Extensions = v.list })
+		},
+		trusted: "all",
+	},
+	{
+		path: "lsp.*.initializationOptions", kind: anything, unset: "none", doc: "What the server wants to be told at its start.",
+		set: func(c *Config, n []string, v value) {
+			c.language(n[0], func(s *LanguageServer) { s.Options = v.text })
+		},
+		trusted: "all",
+	},
 	{path: "skills", kind: later},
 	{path: "hooks", kind: later},
 	{path: "commands", kind: later},

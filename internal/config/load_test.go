@@ -123,6 +123,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
+		"companions": {"analyze:image": "a/eyes"},
+		"lsp": {"go": {"command": ["gopls", "serve"], "extensions": [".go"], "initializationOptions": {"a": [1, /* two */ true,], "b": {"c": "d"}}}},
 		"compaction": {"auto": false, "warn_percent": 50, "clear_percent": 40, "threshold_percent": 60, "tail_turns": 3, "model": "a/small"},
 		"ui": {"vim": true}, "keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
 	}`)
@@ -170,7 +172,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
 		UI: UI{Vim: true}, Keys: map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
-		Files: []File{{Path: file, Trusted: true}},
+		Companions: map[string]string{"analyze:image": "a/eyes"},
+		Languages:  map[string]LanguageServer{"go": {[]string{"gopls", "serve"}, []string{".go"}, `{"a":[1,true],"b":{"c":"d"}}`}},
+		Files:      []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
 		t.Errorf("provider.local.baseURL is at %v", at)

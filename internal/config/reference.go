@@ -83,6 +83,8 @@ func (k *key) column() string {
 		return "number"
 	case flag:
 		return "`true` `false`"
+	case anything:
+		return "object"
 	case list:
 		return "list of strings"
 	case rule:

@@ -119,6 +119,14 @@ func modelName(s string) string {
 	return ""
 }
 
+// companionRole allows what some tool asks a companion for.
+func companionRole(s string) string {
+	if s != "analyze:image" {
+		return "is nothing that a companion does in this version (analyze:image is)"
+	}
+	return ""
+}
+
 func providerID(s string) string {
 	if !only(s, "._-") {
 		return "is not a provider id (letters, digits, . _ -)"

@@ -124,7 +124,7 @@ func unrecorded(err error) tools.Outcome {
 
 // settle records and shows outcomes in call order.
 func (s *Session) settle(records []tools.Record, emit func(Event)) error {
-	var failure error
+	failure := s.charge()
 	for i := range records {
 		r := &records[i]
 		r.State = tools.Settled

@@ -81,6 +81,8 @@ type Config struct {
 	// Resolve turns what the model wrote into a tool's name and arguments: it
 	// knows the aliases. Nil means that there are none.
 	Resolve func(name string, args json.RawMessage) (string, json.RawMessage)
+	// Bill collects what model calls of tools cost; nil when none make any.
+	Bill *Bill
 	// Operator proposes a command typed as ! cmd, and Report renders its
 	// outcome as tagged data for the model. Nil when there is no such escape.
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)

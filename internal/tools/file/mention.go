@@ -41,8 +41,8 @@ func (t *Tools) Mention(ctx context.Context, name string, from, to int) (p Place
 	return p, f.readPlace(ctx, p, args), nil
 }
 
-// Picture tells whether the data are a picture that models take, and which.
-func Picture(data []byte) (mime string, is bool) {
+// PictureType tells whether the data are a picture that models take, and which.
+func PictureType(data []byte) (mime string, is bool) {
 	mime = imageType(data)
 	return mime, mime != ""
 }
