@@ -40,6 +40,9 @@ type Config struct {
 	Memory    bool
 	Webfetch  Webfetch
 	WebSearch WebSearch
+	UI        UI
+	// Notifications says when and how the terminal calls the person.
+	Notifications Notifications
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
@@ -126,6 +129,21 @@ type Agent struct {
 // Retry bounds how a failed model call is attempted again.
 type Retry struct {
 	MaxAttempts int // the first attempt included
+}
+
+// UI says how the screen looks.
+type UI struct {
+	Theme      string // a built-in theme, or the name of a file in themes
+	Background string // auto, dark or light
+	// Title, Compact, Animations and ScreenReader switch what their keys say.
+	Title, Compact, Animations, ScreenReader bool
+}
+
+// Notifications says when and how the person is called.
+type Notifications struct {
+	When            string // unfocused, always or never
+	Method          string // auto, bell, osc9, osc99 or osc777
+	LongTurnSeconds int
 }
 
 // A File is a configuration file that was read.

@@ -119,6 +119,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
+		"ui": {"theme": "mine", "background": "light", "title": false, "compact": true, "animations": false, "screen_reader": true},
+		"notifications": {"when": "always", "method": "bell", "long_turn_seconds": 60},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -148,10 +150,12 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
 		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
 		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
-		Retry:      Retry{1},
-		Webfetch:   Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
-		WebSearch:  WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
-		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
+		Retry:         Retry{1},
+		Webfetch:      Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
+		WebSearch:     WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
+		UI:            UI{Theme: "mine", Background: "light", Compact: true, ScreenReader: true},
+		Notifications: Notifications{"always", "bell", 60},
+		Formatters:    map[string]Follower{}, Checks: map[string]Follower{},
 		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {

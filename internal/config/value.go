@@ -140,6 +140,14 @@ func agentName(s string) string {
 	return ""
 }
 
+// themeName is a file's name without its ending: it can lead nowhere else.
+func themeName(s string) string {
+	if !only(s, "_-") || len(s) > 64 {
+		return "is not a theme's name (up to 64 letters, digits, _ -)"
+	}
+	return ""
+}
+
 // toolName allows wire names only: no wildcards.
 func toolName(s string) string {
 	if !only(s, "_-") || len(s) > 64 {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,9 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	name := k.String()
 	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
 		name = "enter" // a terminal that edits its own lines ends them with LF
+	}
+	if s.pager != nil && name != "ctrl+z" {
+		return s.pagerKey(name, k.Text, now)
 	}
 	cmd := s.keys.find(name, anywhere)
 	if s.sheet && cmd != cmdCtrlC && cmd != cmdCtrlD {
@@ -38,7 +42,14 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		s.resize = resizing{w: s.w, h: s.h, low: s.h, at: now.Add(-resizeQuiet)}
 		return nil
 	case cmdSuspend:
+		s.leavePager(now)
 		return s.suspendNow()
+	case cmdTranscript:
+		s.hint = s.transcript("")
+		return nil
+	case cmdExpand:
+		s.hint = s.expand("")
+		return nil
 	}
 	s.esc = escape{}
 	if c := s.card(); c != nil {
@@ -142,6 +153,12 @@ func (s *screen) unqueue() {
 func (s *screen) paste(text string) {
 	s.dirty, s.urgent = true, true
 	s.sheet = false
+	if s.pager != nil { // nothing is typed blindly into what cannot be seen
+		if s.pager.line != nil {
+			s.pager.line.insert(strings.ReplaceAll(normalise(text), "\n", " "))
+		}
+		return
+	}
 	if c := s.card(); c != nil && c.line != nil {
 		c.typed(text, cmdNone)
 		return

@@ -10,6 +10,7 @@ const (
 	inComposer
 	inLine // a line of text that a card asks for
 	inCard
+	inPager
 )
 
 // A command is what a key does.
@@ -47,6 +48,20 @@ const (
 	cmdNextRow
 	cmdPageUp
 	cmdPageDown
+	cmdTranscript
+	cmdExpand
+	cmdHalfUp
+	cmdHalfDown
+	cmdFirst
+	cmdLast
+	cmdSearch
+	cmdNextFound
+	cmdPrevFound
+	cmdNextCall
+	cmdPrevCall
+	cmdNextUncertain
+	cmdCopy
+	cmdLeave
 )
 
 // A binding is one row of the table of keys. Keys are named as Bubble Tea
@@ -75,6 +90,8 @@ func bindings() []binding {
 		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; idle, leave"},
 		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave"},
 		{[]string{"shift+tab"}, anywhere, cmdPolicy, "", "next approval policy, for open cards too"},
+		{[]string{"ctrl+o"}, anywhere, cmdExpand, "", "print the whole result of the last call; again, of the one before"},
+		{[]string{"ctrl+t"}, anywhere, cmdTranscript, "", "read the whole session, with every result"},
 		{[]string{"ctrl+l"}, anywhere, cmdRepaint, "", "draw the screen again"},
 		{[]string{"ctrl+z"}, anywhere, cmdSuspend, "", "suspend zuno"},
 
@@ -98,6 +115,24 @@ func bindings() []binding {
 		{[]string{"tab"}, inCard, cmdNextRow, "card", "next row"},
 		{[]string{"pgup"}, inCard, cmdPageUp, "card", "a page up"},
 		{[]string{"pgdown", "space"}, inCard, cmdPageDown, "card", "a page down"},
+
+		{[]string{"q", "esc", "ctrl+t", "ctrl+c"}, inPager, cmdLeave, "transcript", "back; the screen is as it was"},
+		{[]string{"j", "down", "enter"}, inPager, cmdDown, "transcript", "a row down"},
+		{[]string{"k", "up"}, inPager, cmdUp, "transcript", "a row up"},
+		{[]string{"space", "pgdown", "ctrl+f"}, inPager, cmdPageDown, "transcript", "a page down"},
+		{[]string{"b", "pgup", "ctrl+b"}, inPager, cmdPageUp, "transcript", "a page up"},
+		{[]string{"ctrl+d"}, inPager, cmdHalfDown, "", ""},
+		{[]string{"ctrl+u"}, inPager, cmdHalfUp, "", ""},
+		{[]string{"g", "home"}, inPager, cmdFirst, "transcript", "the beginning"},
+		{[]string{"G", "end"}, inPager, cmdLast, "transcript", "the end, and stay there"},
+		{[]string{"/"}, inPager, cmdSearch, "transcript", "search; small and capital letters are alike"},
+		{[]string{"n"}, inPager, cmdNextFound, "transcript", "next place that was found"},
+		{[]string{"N"}, inPager, cmdPrevFound, "transcript", "the one before"},
+		{[]string{"]"}, inPager, cmdNextCall, "transcript", "next call"},
+		{[]string{"["}, inPager, cmdPrevCall, "transcript", "the call before"},
+		{[]string{"u"}, inPager, cmdNextUncertain, "transcript", "next call whose outcome is not known"},
+		{[]string{"y"}, inPager, cmdCopy, "transcript", "copy the marked entry to the terminal's clipboard"},
+		{[]string{"ctrl+o"}, inPager, cmdExpand, "transcript", "calls in one row, or whole"},
 	}
 }
 
@@ -184,7 +219,7 @@ func Keys() string {
 func keySheet(th *theme, w int, short bool) []string {
 	var g grid
 	for _, r := range helpRows() {
-		if !short || r.when != "editing" && r.when != "card" {
+		if !short || r.when != "editing" && r.when != "card" && r.when != "transcript" {
 			what := []span{{r.what, style{}}}
 			if r.when != "" && r.when != "composer" {
 				what = append(what, span{" (" + r.when + ")", th.muted})

@@ -25,6 +25,9 @@ const (
 	receiptDiff   = 10
 )
 
+// uncertainAdvice stands below every call of which nobody knows.
+const uncertainAdvice = "It may have happened. Look at the real state before anything like it is run again; zuno does not run it again by itself."
+
 // rows renders the receipt.
 func (r receipt) rows() []string {
 	rows := wrap(r.head(), r.w, r.glyph()+" ", "  ")
@@ -186,7 +189,7 @@ func (r receipt) body() []string {
 		}
 	case tools.Uncertain:
 		return append(r.reason(o.Text, receiptText),
-			r.reason("It may have happened. Look at the real state before anything like it is run again; zuno does not run it again by itself.", -1)...)
+			r.reason(uncertainAdvice, -1)...)
 	case tools.Cancelled:
 		if o.Started {
 			return r.output(o.Text)

@@ -45,6 +45,9 @@ type screen struct {
 	repolicy bool // the person changed the policy before the gate was there
 
 	script   transcript
+	log      entries
+	pager    *pager // nil while the screen is inline
+	unfolded int    // calls that were printed whole since the last one settled
 	composer composer
 	queue    []prompt
 	paused   bool // the queue waits for the person
@@ -169,6 +172,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 // resized notes a change of size. A signal without a change tells of one that
 // was missed.
 func (s *screen) resized(w, h int, now time.Time) {
+	if s.pager != nil {
+		s.pager.resize(w, h)
+		s.dirty, s.urgent = true, true
+	}
 	low := h
 	switch {
 	case !s.resize.at.IsZero():
@@ -198,6 +205,7 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 				s.doubts++
 			}
 		}
+		s.logged(ev)
 		s.print(s.script.apply(ev, now))
 	}
 	if m.replay {

@@ -27,6 +27,7 @@ type theme struct {
 	link, quote                           style
 	add, del, addWord, delWord            style
 	loud                                  style // yolo
+	found                                 style // what was searched for
 	glyph                                 glyphs
 	dumb                                  bool // the terminal cannot move its cursor
 }
@@ -100,6 +101,7 @@ func newTheme(env []string) *theme {
 		{&t.del, fg(ansi.Red)},
 		{&t.addWord, fg(ansi.Green).Bold().Underline(true)},
 		{&t.delWord, fg(ansi.Red).Bold().Underline(true)},
+		{&t.found, no.Reverse(true)},
 		{&t.loud, fg(ansi.Red).Bold().Reverse(true)},
 	} {
 		if len(s.st) > 0 {

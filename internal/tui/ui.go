@@ -174,6 +174,10 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	stopped()
 	unwatch()
 	u.timer.Stop()
+	if u.scr.pager != nil {
+		u.scr.leavePager(time.Now())
+		u.scr.draw(time.Now())
+	}
 	u.draw.close()
 	u.term.leave()
 	u.cancel()

@@ -17,7 +17,7 @@ const (
 
 // show draws now or sets the timer for when it has to be.
 func (s *screen) show(now time.Time) {
-	if s.dirty && s.resize.at.IsZero() && !s.suspended && (s.urgent || now.Sub(s.drawn) >= s.gap()) {
+	if s.dirty && (s.resize.at.IsZero() || s.pager != nil) && !s.suspended && (s.urgent || now.Sub(s.drawn) >= s.gap()) {
 		s.draw(now)
 	}
 	if at := s.due(now); !at.IsZero() {
@@ -44,12 +44,12 @@ func (s *screen) due(now time.Time) time.Time {
 	if s.suspended {
 		return first
 	}
-	if !s.resize.at.IsZero() {
+	if !s.resize.at.IsZero() && s.pager == nil {
 		at(s.resize.at.Add(resizeQuiet))
 	} else if s.dirty {
 		at(s.drawn.Add(s.gap()))
 	}
-	if s.spins() {
+	if s.spins() && s.pager == nil {
 		at(s.drawn.Add(spinGap))
 	}
 	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.rewinds(now) {
@@ -67,7 +67,7 @@ func (s *screen) spins() bool { return s.busy && s.card() == nil }
 
 // tick is the timer.
 func (s *screen) tick(now time.Time) {
-	if !s.resize.at.IsZero() && now.Sub(s.resize.at) >= resizeQuiet {
+	if !s.resize.at.IsZero() && s.pager == nil && now.Sub(s.resize.at) >= resizeQuiet {
 		s.resizeNow(now)
 	}
 	if c := s.card(); c != nil {
@@ -102,6 +102,10 @@ func (s *screen) resizeNow(now time.Time) {
 // draw makes a frame and hands it over, with the lines before it.
 func (s *screen) draw(now time.Time) {
 	s.drawn, s.dirty, s.typing = now, false, false
+	if s.pager != nil { // what is to be printed waits
+		s.canvas.post(job{full: s.pager.view(s.awaits())})
+		return
+	}
 	if s.th.dumb {
 		s.out = append(s.out, s.spoken(now)...)
 	}
