@@ -41,6 +41,7 @@ type session struct {
 	rules   approval.Rules
 	// switches are the tools that are switched on or off.
 	switches map[string]bool
+	offered  []tools.Tool // those that the model has
 	closers  []func() error
 }
 
@@ -108,6 +109,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
+	s.offered = offered
 	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {

@@ -43,6 +43,30 @@ func doctor(ctx context.Context, f flags) error {
 	if err != nil {
 		return err
 	}
+	wrong := 0
+	for _, x := range findings(ctx, p) {
+		if x.wrong {
+			wrong++
+		}
+		fmt.Println(x)
+	}
+	if wrong > 0 {
+		return &codeOnly{exitFailed}
+	}
+	return nil
+}
+
+// String is the finding as one line.
+func (x finding) String() string {
+	word := "ok"
+	if x.wrong {
+		word = "WRONG"
+	}
+	return fmt.Sprintf("%-6s %-21s %s", word, x.what, oneLine(x.found))
+}
+
+// findings looks at everything that zuno depends on.
+func findings(ctx context.Context, p *plan) []finding {
 	list := []finding{{what: "zuno", found: versionText()}, ripgrepFinding(ctx, p)}
 	list = append(list, sandboxFindings(p)...)
 	list = append(list, recordFinding(p), providerFinding())
@@ -60,19 +84,7 @@ func doctor(ctx context.Context, f flags) error {
 	if len(hidden) > 0 {
 		words = strings.Join(hidden, " ") + " (envAllowlist shows one again)"
 	}
-	list = append(list, finding{what: "hidden from commands", found: words})
-	wrong := 0
-	for _, x := range list {
-		word := "ok"
-		if x.wrong {
-			word, wrong = "WRONG", wrong+1
-		}
-		fmt.Printf("%-6s %-21s %s\n", word, x.what, oneLine(x.found))
-	}
-	if wrong > 0 {
-		return &codeOnly{exitFailed}
-	}
-	return nil
+	return append(list, finding{what: "hidden from commands", found: words})
 }
 
 func ripgrepFinding(ctx context.Context, p *plan) finding {

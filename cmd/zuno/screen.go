@@ -53,13 +53,17 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		return usageErrorf("zuno needs a terminal; without one use `zuno run PROMPT`")
 	}
 	var left []string
-	err := tui.New(tui.Options{
+	o := tui.Options{
 		In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: versionText(),
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
 		Policy: p.policy, Prompt: prompt,
-	}).Run(ctx)
+	}
+	if err := p.appearance(&o); err != nil {
+		return err
+	}
+	err := tui.New(o).Run(ctx)
 	stopping(left)
 	return err
 }
@@ -81,6 +85,8 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
+		Pages:    func(name, _ string) ([]string, error) { return pageLines(p, s, name) },
+		Jobs:     func() []tui.Job { return jobList(s.procs) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Notices:  s.notices, Close: func() error {
 			*left = append(*left, s.running()...)

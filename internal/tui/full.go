@@ -51,9 +51,10 @@ func (p *painter) leaveFull() error {
 	return p.flush()
 }
 
-// raw writes a sequence that moves nothing, such as a title.
+// raw writes a sequence that moves nothing, such as a title. Without
+// cursor movement there is only the bell.
 func (p *painter) raw(seq string) error {
-	if p.dumb {
+	if p.dumb && seq != "\x07" {
 		return nil
 	}
 	p.buf.WriteString(seq)

@@ -16,6 +16,7 @@ const early = 250 * time.Millisecond
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	fast := s.composer.burst.key(now)
 	s.dirty, s.urgent, s.typing = true, !fast, true
+	s.beacon.pressed = now
 	name := k.String()
 	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
 		name = "enter" // a terminal that edits its own lines ends them with LF

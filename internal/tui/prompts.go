@@ -111,6 +111,13 @@ func (s *screen) turnDone(err error, now time.Time) {
 	if !s.ended {
 		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
 	}
+	switch took := now.Sub(s.began); {
+	case s.stopping: // the person is here
+	case err != nil:
+		s.beckon("stopped: "+err.Error(), now)
+	case took >= s.beacon.notify.Long:
+		s.beckon("done after "+duration(took), now)
+	}
 	s.recount()
 	s.paused = len(s.queue) > 0 && (err != nil || s.stopping)
 	s.busy, s.stopping, s.stop, s.esc = false, false, nil, escape{}

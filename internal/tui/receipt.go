@@ -16,6 +16,7 @@ type receipt struct {
 	rec tools.Record
 	// preview is what was proposed: the diff of a change that says no more.
 	preview []tools.Section
+	brief   bool // one row
 }
 
 // How much a receipt shows of what a call printed and changed.
@@ -31,6 +32,9 @@ const uncertainAdvice = "It may have happened. Look at the real state before any
 // rows renders the receipt.
 func (r receipt) rows() []string {
 	rows := wrap(r.head(), r.w, r.glyph()+" ", "  ")
+	if r.brief {
+		return rows
+	}
 	if len(r.rec.Outcome.Changes) > 1 {
 		rows = append(rows, r.changes()...)
 	}

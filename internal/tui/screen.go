@@ -47,7 +47,8 @@ type screen struct {
 	script   transcript
 	log      entries
 	pager    *pager // nil while the screen is inline
-	unfolded int    // calls that were printed whole since the last one settled
+	beacon   beacon
+	unfolded int // calls that were printed whole since the last one settled
 	composer composer
 	queue    []prompt
 	paused   bool // the queue waits for the person
@@ -97,6 +98,8 @@ func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
 	s.script.th = th
 	s.composer.th = th
 	s.script.answer.md = newMarkdown(th)
+	s.beacon = newBeacon(o, th, s.born)
+	s.script.brief = o.UI.Compact
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {
 		s.queue = append(s.queue, promptOf(o.Prompt))
@@ -150,6 +153,14 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.withdraw(msg.ask, now)
 	case wakeMsg:
 		s.tick(now)
+	case tea.FocusMsg:
+		s.beacon.focus(true, now)
+		return s, nil
+	case tea.BlurMsg:
+		s.beacon.focus(false, now)
+		return s, nil
+	case tea.BackgroundColorMsg:
+		s.onBackground(!msg.IsDark())
 	case tea.CursorPositionMsg:
 		if !s.placed { // the answer to the first question: later ones are not ours
 			s.placed = true
@@ -203,10 +214,12 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 		case loop.Settled:
 			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
 				s.doubts++
+				s.beckon("uncertain: "+ev.Record.Call.Tool+" "+ev.Record.Summary, now)
 			}
 		}
 		s.logged(ev)
 		s.print(s.script.apply(ev, now))
+		s.tell(ev, m.replay)
 	}
 	if m.replay {
 		for _, t := range s.script.history {
@@ -218,6 +231,9 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 
 func (s *screen) setPolicy(p approval.Policy) {
 	s.policy = p
+	if s.th.reader {
+		s.print([]string{"policy " + p.String()})
+	}
 	if s.ready != nil && s.ready.Gate != nil {
 		s.ready.Gate.SetPolicy(p)
 	} else {

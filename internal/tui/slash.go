@@ -19,19 +19,24 @@ type slashCommand struct {
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "config", help: "show which configuration is in force", run: printed("config")},
 		{name: "copy", arg: "WHAT", help: "copy the last answer to the terminal's clipboard; or code, or result", run: (*screen).copyCommand},
+		{name: "doctor", help: "say what works here and what does not", run: printed("doctor")},
 		{name: "expand", help: "print the whole result of the last call; again, of the one before", run: (*screen).expand},
 		{name: "goal", arg: "TEXT", help: "show the goal, or set it; clear drops it", run: work("goal")},
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
+		{name: "jobs", arg: "stop ID", help: "show what runs in the background and what it said, or end one", aliases: []string{"bashes"}, run: (*screen).jobsCommand},
 		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},
 		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
 		{name: "plan", help: "show the plan", run: work("plan")},
 		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
+		{name: "theme", arg: "NAME", help: "change the colours, for this run", run: (*screen).theme},
 		{name: "transcript", help: "read the whole session, with every result", run: (*screen).transcript},
 		{name: "trust", help: "show what this folder brings along, and what of it acts", run: (*screen).trust},
 		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
+		{name: "tools", help: "show the tools that the model has", run: printed("tools")},
 		{name: "todo", help: "show the todo list", aliases: []string{"todos"}, run: work("todo")},
 	}
 }

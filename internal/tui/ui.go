@@ -56,6 +56,12 @@ type Ready struct {
 	Memory      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
+	// Pages prints what /tools, /config and /doctor show; it may read files and is
+	// called from goroutines of the UI's. Jobs returns the background jobs, the
+	// oldest first, at once and whenever the screen is drawn. Nil means that there
+	// is no such thing.
+	Pages func(name, arg string) ([]string, error)
+	Jobs  func() []Job
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
 	// Doubts are the calls that may have happened, and InDoubt how many there are
@@ -104,6 +110,27 @@ type Options struct {
 	Policy approval.Policy
 	// Prompt, when not "", is submitted as soon as the session is ready.
 	Prompt string
+	// Theme is how it looks, the zero value as ansi does. Themes returns all that
+	// there are, by reading their files; nil means that only those built in are.
+	Theme  Palette
+	Themes func() ([]Palette, error)
+	UI     Appearance
+	Notify Notify
+}
+
+// An Appearance is what of the screen can be chosen.
+type Appearance struct {
+	Background string // dark or light; otherwise the terminal is asked
+	// Title lets the terminal's title say where zuno works and what it does.
+	Title bool
+	// Compact leaves out what receipts show of calls that went well, and empty
+	// rows.
+	Compact bool
+	// Still keeps marks from moving.
+	Still bool
+	// Reader is for a screen that is read aloud: lines, one an event, and no
+	// movement of the cursor.
+	Reader bool
 }
 
 // A SignalError is the error of a Run that a signal ended.
@@ -137,8 +164,12 @@ type UI struct {
 // New returns a UI.
 func New(o Options) *UI {
 	u := &UI{opts: o, gone: make(chan struct{}), stops: make(chan error, 4)}
-	th := newTheme(o.Env)
-	u.term = &terminal{in: o.In, out: o.Out, env: o.Env, dumb: th.dumb}
+	l := o.look()
+	th := l.theme()
+	u.term = &terminal{
+		in: o.In, out: o.Out, env: o.Env, dumb: th.dumb, reader: th.reader, title: o.UI.Title && titles(o.Env),
+		asks: o.Theme.halves() && o.UI.Background != "dark" && o.UI.Background != "light",
+	}
 	w, h := u.term.size()
 	u.scr = newScreen(th, w, h, o, time.Now)
 	u.scr.host = u
