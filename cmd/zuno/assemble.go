@@ -28,6 +28,7 @@ type session struct {
 	gate    *approval.Gate
 	id      string
 	model   string
+	chosen  chosen // the model it began with
 	branch  string
 	notices []string
 	judge   *judgeOf // nil when no model classifies
@@ -87,7 +88,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model = model.info.ID
+	s.model, s.chosen = model.info.ID, model
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,8 @@ func ready(p *plan, s *session, left *[]string) tui.Ready {
 		s.notices = append(s.notices, "it is not known how many calls are uncertain: "+err.Error())
 	}
 	return tui.Ready{
-		Past: &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
+		Models: &switcher{p: p, s: s, model: s.chosen},
+		Past:   &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
@@ -134,6 +135,7 @@ type Session struct {
 	tools    []tools.Tool // on offer, as of the latest request
 	specs    []llm.ToolSpec
 	emit     func(Event) // of the turn that runs; nil between turns
+	next     atomic.Pointer[Choice]
 }
 
 // New returns a session that continues what conf.History and conf.Records

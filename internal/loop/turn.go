@@ -62,6 +62,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	guard := newGuard()
 	note, nudged := "", false
 	for step := 0; ; step++ {
+		s.turnTo()
 		if step > 0 {
 			if _, err := s.steer(emit); err != nil {
 				return err

@@ -65,7 +65,11 @@ func (v entryView) call(e *entry) []string {
 	}
 	rows = append(rows, v.sections(shown)...)
 	said := slices.ContainsFunc(o.Show, func(s tools.Section) bool { return strings.TrimSpace(s.Body) == strings.TrimSpace(o.Text) })
-	if !said {
+	switch {
+	case said:
+	case o.Kind == tools.Blocked || o.Kind == tools.Error && !strings.Contains(o.Text, "\n"):
+		rows = append(rows, r.reason(o.Text, -1)...)
+	default:
 		rows = append(rows, v.output(o.Text)...)
 	}
 	return rows

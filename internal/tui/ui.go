@@ -39,6 +39,10 @@ type Ready struct {
 	Gate    *approval.Gate
 	// Model, Branch, Dir, Agent and Sandbox are shown; empty ones are not.
 	Model, Branch, Dir, Agent, Sandbox string
+	// Effort is how hard the model was asked to think, "" when it was not.
+	Effort string
+	// Models are those that the session can go on with; nil when it cannot change.
+	Models Models
 	// Root is the workspace, which a card names as where things happen.
 	Root    string
 	Notices []string
