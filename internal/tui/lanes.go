@@ -38,7 +38,7 @@ func laneRows(th *theme, lanes []lane, w int) []string {
 		}
 		name := plainLine(l.kind) + " " + plainLine(l.name)
 		state := plainLine(l.state)
-		room := w - 4 - max(toolWidth, width(name)) - width(state)
+		room := w - 5 - max(toolWidth, width(name)) - width(state)
 		row := th.accent.render(th.glyph.bar) + " " + th.strong.render(pad(name, toolWidth)) + " "
 		if room > 6 {
 			subject := clipMiddle(plainLine(l.subject), room)
