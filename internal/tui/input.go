@@ -182,5 +182,6 @@ func (s *screen) resumed() {
 		s.err, s.quitting = err, true
 		return
 	}
+	s.beacon.titled = "" // the shell has its own
 	s.dirty, s.urgent = true, true
 }

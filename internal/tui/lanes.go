@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -36,7 +37,10 @@ func laneRows(th *theme, lanes []lane, w int) []string {
 			rows = append(rows, th.muted.render(fmt.Sprintf("  %s +%d more", th.glyph.more, len(lanes)-i)))
 			break
 		}
-		name := plainLine(l.kind) + " " + plainLine(l.name)
+		name := plainLine(l.name)
+		if !strings.HasPrefix(name, l.kind) {
+			name = plainLine(l.kind) + " " + name
+		}
 		state := plainLine(l.state)
 		room := w - 5 - max(toolWidth, width(name)) - width(state)
 		row := th.accent.render(th.glyph.bar) + " " + th.strong.render(pad(name, toolWidth)) + " "
