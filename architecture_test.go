@@ -52,6 +52,7 @@ var doors = map[string]string{
 	"tui":                "approval llm loop tools patch",
 	"tour":               "llm llm/scripted",
 	"testmodel":          "llm llm/scripted llm/scripted/serve",
+	"pictures":           "",
 	"bench":              "llm llm/scripted llm/scripted/serve",
 }
 
@@ -60,7 +61,7 @@ var only = map[string][]string{
 	"database/sql":         {"store"},
 	"modernc.org/sqlite":   {"store"},
 	"charm.land/bubbletea": {"tui"},
-	"os/exec":              {"shell", "mcp", "bench"},
+	"os/exec":              {"shell", "mcp", "bench", "pictures"},
 }
 
 type pkg struct {
