@@ -78,3 +78,6 @@ func (u *UI) suspend() {
 }
 
 func (u *UI) resume() error { return u.term.enter() }
+
+// letGo has the program give up the terminal, which is ours.
+func (u *UI) letGo() { _ = u.prog.ReleaseTerminal() } // it has none: there is nothing that could fail

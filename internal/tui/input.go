@@ -172,7 +172,7 @@ func (s *screen) paste(text string) {
 func (s *screen) suspendNow() tea.Cmd {
 	s.suspended = true
 	s.host.suspend()
-	return tea.Suspend
+	return suspendProcess
 }
 
 // resumed takes the terminal again.

@@ -107,8 +107,18 @@ func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
 	return s
 }
 
-// Init does nothing: the UI starts what there is to start.
-func (s *screen) Init() tea.Cmd { return nil }
+// Init has Bubble Tea let go of the terminal, with all that would wake it up
+// while nothing happens. The UI starts what there is to start.
+func (s *screen) Init() tea.Cmd {
+	let, ok := s.host.(interface{ letGo() })
+	if !ok {
+		return nil
+	}
+	return func() tea.Msg {
+		let.letGo()
+		return nil
+	}
+}
 
 // View is empty: the canvas draws.
 func (s *screen) View() tea.View { return tea.View{} }

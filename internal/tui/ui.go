@@ -190,7 +190,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the terminal: %w", err)
 	}
 	defer u.term.leave()
-	u.prog = tea.NewProgram(u.scr, tea.WithInput(wrapInput(u.opts.In, &u.armedUntil)), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
+	u.prog = tea.NewProgram(u.scr, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
 		tea.WithEnvironment(u.opts.Env), tea.WithFPS(1), tea.WithoutSignalHandler(),
 		tea.WithoutCatchPanics(), tea.WithWindowSize(u.scr.w, u.scr.h))
 	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
@@ -203,8 +203,17 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	stopped := context.AfterFunc(ctx, func() { u.stop(context.Cause(ctx)) })
 	u.boot(func(ctx context.Context) (Ready, error) { return u.opts.Boot(ctx, u) })
 
+	term, _ := lookup(u.opts.Env, "TERM")
+	keys, err := plug(wrapInput(u.opts.In, &u.armedUntil), term, u.prog.Send, u.stop)
+	if err != nil {
+		u.stop(err)
+	}
+
 	err = u.loop()
 
+	if keys != nil {
+		keys.unplug()
+	}
 	close(u.gone)
 	stopped()
 	unwatch()
