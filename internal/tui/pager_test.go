@@ -89,6 +89,42 @@ func TestThePagerLeavesTheInlineScreenAsItWas(t *testing.T) {
 	}
 }
 
+func TestThePagerLooksAsExpected(t *testing.T) {
+	for _, w := range []int{40, 80, 120, 200} {
+		r := session(t, w, 16)
+		r.keys("ctrl+t", "g")
+		rows := r.pager.view("")
+		r.keys("u", "/")
+		r.typed("deploy")
+		rows = append(append(rows, strings.Repeat("=", 10)), r.pager.view("an answer is waited for: q")...)
+		r.keys("enter", "ctrl+o")
+		golden(t, fmt.Sprintf("pager-%d", w), append(append(rows, strings.Repeat("=", 10)), r.pager.view("")...))
+	}
+}
+
+// TestCompactAndStill: what went well is one row, and only the seconds move.
+func TestCompactAndStill(t *testing.T) {
+	r := newRig(t, 80, 30)
+	r.opts.UI.Compact, r.opts.UI.Still, r.script.brief = true, true, true
+	r.boot(approval.LowRisk)
+	r.events(everyReceipt()...)
+	got := r.printedText()
+	if !strings.Contains(got, "It may have happened") {
+		t.Errorf("what did not go well is cut short too:\n%s", got)
+	}
+	whole := newRig(t, 80, 30).boot(approval.LowRisk)
+	whole.events(everyReceipt()...)
+	if len(r.lines) >= len(whole.lines) {
+		t.Errorf("%d lines, and %d when it is not compact", len(r.lines), len(whole.lines))
+	}
+	begun(r, "go")
+	mark := r.spinner(r.clock)
+	r.pass(300 * time.Millisecond)
+	if r.spinner(r.clock) != mark || r.spinGap() != time.Second {
+		t.Error("marks move")
+	}
+}
+
 func TestThePagerShowsWholeResults(t *testing.T) {
 	r := session(t, 80, 24)
 	if strings.Contains(r.printedText(), "result row 3\n") {
