@@ -16,15 +16,15 @@ build:
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/zuno ./cmd/zuno
 
 test: $(RG)
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 	$(MAKE) --no-print-directory race
 
 # The packages in which goroutines meet, once more under the race detector,
 # which needs cgo and so a C compiler; without one this says so and passes.
-RACE := ./internal/approval/... ./internal/loop/... ./internal/shell/... ./internal/store/... ./internal/llm/... ./internal/headless/... ./internal/tui/... ./internal/tools/...
+RACE := ./internal/approval/... ./internal/mcp/... ./internal/compaction/... ./internal/loop/... ./internal/shell/... ./internal/store/... ./internal/llm/... ./internal/headless/... ./internal/tui/... ./internal/tools/...
 race: $(RG)
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		CGO_ENABLED=1 $(GO) test -race -short $(RACE); \
+		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \
 	else echo "race: skipped, there is no C compiler"; fi
 
 lint:

@@ -28,8 +28,10 @@ var doors = map[string]string{
 	"tools/ledger":       "tools",
 	"tools/work":         "tools",
 	"tools/memory":       "tools patch",
+	"tools/delegate":     "tools",
 	"tools/web":          "tools",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/web shell patch",
+	"tools/recall":       "tools",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/delegate tools/web tools/recall shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -41,15 +43,19 @@ var doors = map[string]string{
 	"llm/scripted/serve": "llm llm/scripted",
 	"shell":              "",
 	"patch":              "",
+	"redact":             "",
 	"config":             "",
+	"mcp":                "tools",
+	"highlight":          "",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm tools tools/work tools/memory", // what satisfies a port may see it
-	"loop":               "approval llm tools",
+	"store":              "llm redact tools tools/work tools/memory tools/delegate", // what satisfies a port may see it
+	"compaction":         "llm tools",
+	"loop":               "approval compaction llm tools",
 	"loop/journaltest":   "llm tools",
 	"headless":           "approval llm loop tools",
-	"tui":                "approval llm loop tools patch",
+	"tui":                "approval highlight llm loop tools patch",
 	"tour":               "llm llm/scripted",
 	"testmodel":          "llm llm/scripted llm/scripted/serve",
 	"pictures":           "",
@@ -58,10 +64,11 @@ var doors = map[string]string{
 
 // only lists imports that belong to a few packages.
 var only = map[string][]string{
-	"database/sql":         {"store"},
-	"modernc.org/sqlite":   {"store"},
-	"charm.land/bubbletea": {"tui"},
-	"os/exec":              {"shell", "mcp", "bench", "pictures"},
+	"database/sql":                    {"store"},
+	"modernc.org/sqlite":              {"store"},
+	"charm.land/bubbletea":            {"tui"},
+	"os/exec":                         {"shell", "bench", "pictures"},
+	"github.com/modelcontextprotocol": {"mcp"},
 }
 
 type pkg struct {
@@ -112,6 +119,30 @@ func TestArchitectureDoors(t *testing.T) {
 			if inside && !slices.Contains(strings.Fields(allowed), ours) {
 				t.Errorf("%s imports %s", name, ours)
 			}
+		}
+	}
+}
+
+// heavy lists packages that cost every start, with what they do then.
+var heavy = map[string]string{
+	"github.com/alecthomas/chroma/v2/lexers": "reads the headers of all grammars",
+	"github.com/alecthomas/chroma/v2/styles": "reads all styles",
+}
+
+// TestNothingHeavyIsLinked looks at what the program links: a package that works
+// while the program begins does so for zuno version too.
+func TestNothingHeavyIsLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/zuno").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, "github.com/alecthomas/chroma/v2") {
+		t.Error("nothing is coloured any more: this test looks in vain")
+	}
+	for name, does := range heavy {
+		if slices.Contains(linked, name) {
+			t.Errorf("%s is linked: while the program begins, it %s", name, does)
 		}
 	}
 }

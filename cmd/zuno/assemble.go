@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -28,35 +31,111 @@ type session struct {
 	gate    *approval.Gate
 	id      string
 	model   string
-	chosen  chosen // the model it began with
+	inbox   *inbox // nil when nobody writes while a turn runs
+	rg      *ripgrep
 	branch  string
 	notices []string
-	judge   *judgeOf // nil when no model classifies
-	procs   *shell.Processes
-	sandbox *sandbox
-	allowed *store.Allowlist
-	journal *store.Session
-	files   *file.Tools
-	trust   *store.Trust
-	memory  *store.Memory
-	rules   approval.Rules
-	// switches are the tools that are switched on or off.
-	switches map[string]bool
-	offered  []tools.Tool // those that the model has
-	closers  []func() error
+	// briefing is what a person who comes back to the session is shown.
+	briefing []string
+	judge    *judgeOf // nil when no model classifies
+	procs    *shell.Processes
+	sandbox  *sandbox
+	mcp      *mcp.Client // nil when there are no servers
+	allowed  *store.Allowlist
+	journal  *store.Session
+	db       *store.Store
+	told     bool // the person knows what ends with it
+	files    *file.Tools
+	trust    *store.Trust
+	memory   *store.Memory
+	rules    approval.Rules
+	// switches are the tools that are switched on or off, and usual what they are
+	// whoever the agent is.
+	switches, usual map[string]bool
+	closers         []func() error
+
+	plan          *plan
+	box           toolbox
+	after         []follower
+	chosen, small chosen         // models
+	first         chosen         // of agents that name none
+	effort        string         // that the model is asked for, "" for its own
+	firstEffort   string         // of agents that name none
+	profile       agent.Profile  // of the agent
+	own           approval.Rules // that agent's
+	readOnly      bool           // it changes nothing
+	delegated     bool           // another agent gave the task
+	offered       []tools.Tool   // what it has
+	work          *delegates
+	agents        *delegator
+
+	turn    sync.Mutex // guards turning, next, and the model and effort
+	turning bool
+	next    func() error // done before the next turn; nil for nothing
 }
 
 // Prompt runs one turn. A verdict of the classifier does not outlive its turn.
 func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
 	if s.judge != nil {
 		s.judge.c.Reset()
 	}
-	return s.Session.Prompt(ctx, text, emit)
+	defer s.release()
+	return s.Session.Prompt(ctx, text, s.work.telling(emit))
 }
 
-// running says, a line each, which commands still run in the background. They
-// end with the session.
+// Shell runs a command that the person typed.
+func (s *session) Shell(ctx context.Context, command string, emit func(loop.Event)) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	defer s.release()
+	return s.Session.Shell(ctx, command, s.work.telling(emit))
+}
+
+// begin does what was put off until the next turn.
+func (s *session) begin() error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	next := s.next
+	s.next = nil
+	if next != nil {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	s.turning = true
+	return nil
+}
+
+func (s *session) end() {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.turning = false
+}
+
+func (s *session) release() {
+	if s.inbox != nil {
+		s.inbox.release()
+	}
+}
+
+// running says, a line each, which commands and which agents still run in the
+// background. They end with the session.
 func (s *session) running() []string {
+	lines := s.commands()
+	if s.work != nil {
+		lines = append(lines, s.work.background()...)
+	}
+	return lines
+}
+
+// commands are the commands among these.
+func (s *session) commands() []string {
 	var lines []string
 	for _, j := range s.procs.Running() {
 		lines = append(lines, fmt.Sprintf("%s (%s): %s", j.ID(), j.Status(), tools.CleanLine(j.Line())))
@@ -77,7 +156,7 @@ func (s *session) Close() error {
 // open builds the session of p: the model, the tools, the record, the gate and
 // the loop over them. A given model stands in for the configured one.
 func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, given *chosen) (_ *session, err error) {
-	s := &session{notices: p.notices}
+	s := &session{notices: p.notices, plan: p, profile: p.profile, readOnly: p.profile.ReadOnly, work: newDelegates(p.config.Concurrency.Delegations)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -88,30 +167,37 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model, s.chosen = model.info.ID, model
+	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
+	s.effort = p.profile.Reasoning
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
 	}
-	after, err := followers(p.config)
+	if s.after, err = followers(p.config); err != nil {
+		return nil, err
+	}
+	s.agents = &delegator{delegates: s.work, session: s, root: s}
+	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, s.agents})
 	if err != nil {
 		return nil, err
 	}
-	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}})
-	if err != nil {
+	s.closers = append(s.closers, s.work.Close)
+	s.box, s.usual = all, s.switches
+	s.switchAgents(0)
+	if s.own, err = rulesOf(ctx, p.profile.Rules, all.tools); err != nil {
 		return nil, err
 	}
 	rules, err := permissionRules(ctx, p.config, all.tools)
 	if err != nil {
 		return nil, err
 	}
+	rules = append(rules, s.own...)
 	s.rules = rules
-	offered, unknown := builtin.Select(all.tools, s.switches, p.profile.Tools)
+	offered, unknown := builtin.Select(all.tools, s.switches, withoutMCP(p.profile.Tools))
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	s.offered = offered
-	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
+	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: keyring{record.allowed, p.root}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
 			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
@@ -120,6 +206,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.gate = approval.New(gate)
 	for _, name := range p.flags.allowTools {
+		if isMCP(name) { // which there are is known later
+			s.gate.AllowTool(name)
+			continue
+		}
 		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
 			return nil, usageErrorf("--allow-tool %s: there is no such tool", name)
 		}
@@ -129,21 +219,47 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, &codedError{exitConfig, err}
 	}
 	s.notices = append(s.notices, strays(p.root)...)
-	s.id = record.session.ID()
+	s.id, s.offered = record.session.ID(), offered
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s)
 	if err != nil {
 		return nil, err
 	}
-	s.Session = loop.New(loop.Config{
+	if err := s.journal.Located(strings.TrimPrefix(s.branch, "branch ")); err != nil {
+		return nil, err
+	}
+	compact, err := compacting(ctx, p, s, record.session, all.tools, given)
+	if err != nil {
+		return nil, err
+	}
+	more := func(context.Context) []tools.Tool { return s.finding(all.tools) }
+	if given == nil { // the tour is only itself
+		if servers := s.servers(p, record.allowed, attended, os.Stderr); servers != nil {
+			more = func(ctx context.Context) []tools.Tool { return append(servers(ctx), s.finding(all.tools)...) }
+		}
+	}
+	var journal loop.Journal = record.session
+	if p.flags.record != nil {
+		journal = p.flags.record(journal)
+	}
+	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
-		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		More: func(context.Context) []tools.Tool { return s.finding(all.tools) }, Held: s.held,
-		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
-		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
-		Output:  tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
-		History: past.Messages, Records: past.Records, Notice: past.Notice,
-	})
+		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
+		More: more, Held: s.held, Forbids: s.forbids(), Reports: s, Effort: p.profile.Reasoning,
+		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
+		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
+		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
+		Compaction: compact,
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
+	}
+	if attended {
+		s.inbox = &inbox{journal: record.session}
+		conf.Inbox = s.inbox
+		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
+			return attach(ctx, s.files, s.using().info, text)
+		}
+	}
+	s.Session = loop.New(conf)
 	return s, nil
 }
 
@@ -168,6 +284,7 @@ func (p *plan) system(s *session) (string, error) {
 	facts := agent.Gather(p.root, p.dir, p.lookup().Shell(), time.Now())
 	var notices []string
 	facts.Instructions, _, notices = agent.Instructions(p.root, p.dir, p.paths.Config, agent.MaxInstructions)
+	facts.Delegated = s.delegated
 	s.branch, s.notices = facts.Git, append(s.notices, notices...)
 	var err error
 	if p.remembers() {

@@ -76,6 +76,12 @@ func findings(ctx context.Context, p *plan) []finding {
 	for _, n := range p.notices {
 		list = append(list, finding{what: "configuration", found: n})
 	}
+	if servers, notices := p.mcpEntries(); len(servers)+len(notices) > 0 {
+		list = append(list, finding{what: "mcp servers", found: fmt.Sprintf("%d (zuno mcp list shows them)", len(servers))})
+		for _, n := range notices {
+			list = append(list, finding{"mcp servers", n, true})
+		}
+	}
 	for _, line := range strays(p.root) {
 		list = append(list, finding{"processes", line, true})
 	}

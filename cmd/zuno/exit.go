@@ -81,6 +81,8 @@ func exitCode(err error) (int, string) {
 		return coded.code, map[int]string{exitUsage: "usage", exitConfig: "configuration", exitAuth: "unauthenticated"}[coded.code]
 	case errors.Is(err, loop.ErrStepLimit):
 		return exitSteps, "step_limit"
+	case errors.Is(err, store.ErrNoSession):
+		return exitUsage, "usage"
 	case errors.Is(err, store.ErrUnusable):
 		return exitConfig, "configuration"
 	case errors.Is(err, context.Canceled):
@@ -112,11 +114,12 @@ func signalNumber(s os.Signal) int {
 //
 // Open counts the uncertain calls of the session of which nobody found out, and
 // running the commands that still run in the background: they are stopped with
-// the run, so that what became of them is not known.
-func judge(report bool, open func() (int, error), running func() int) func(*headless.Result, error) (string, int) {
+// the run, so that what became of them is not known. Refused counts the calls of
+// agents that were denied because nobody could approve them.
+func judge(report bool, open func() (int, error), running, refused func() int) func(*headless.Result, error) (string, int) {
 	return func(r *headless.Result, err error) (string, int) {
 		code, status := exitCode(err)
-		uncertain, denied := 0, 0
+		uncertain, denied := 0, refused()
 		for _, t := range r.Tools {
 			switch {
 			case t.Outcome == "uncertain":

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -85,6 +86,9 @@ type flags struct {
 	format, onBlock string
 	maxSteps        int
 	timeout         string
+	// record stands between the loop and the record, for tests of crashes; no
+	// flag sets it.
+	record func(loop.Journal) loop.Journal
 }
 
 // newRoot returns the command tree.
@@ -115,14 +119,15 @@ does it once and remembers what happened.`,
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	shared(root, &f)
-	root.AddCommand(newRun(), newTour(), newDoctor(), newConfig(), newRules(), newTrust(), newUndo(), newMemory())
+	root.AddCommand(newRun(), newTour(), newDoctor(), newConfig(), newRules(), newTrust(), newUndo(), newMemory(), newMCPCommand(),
+		newSessions(), newShow(), newExport(), newLedger())
 	return root
 }
 
 // planned names what would be taken for a command by whoever knows zuno, and
 // is none in this version: it is not a prompt.
 func planned() []string {
-	return []string{"sessions", "show", "export", "models", "ledger", "mcp", "update", "version", "login", "resume"}
+	return []string{"models", "update", "version", "login", "resume"}
 }
 
 // shared adds the flags that the screen and run have in common.

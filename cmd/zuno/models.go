@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -24,10 +23,13 @@ const modelsTime = 2 * time.Second
 type switcher struct {
 	p *plan
 	s *session
+}
 
-	mu     sync.Mutex // guards what follows
-	model  chosen
-	effort string
+// using returns the model of the next request.
+func (s *session) using() chosen {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	return s.chosen
 }
 
 // List returns the models that can be used: those that answered last, those
@@ -38,9 +40,7 @@ func (w *switcher) List() ([]tools.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.mu.Lock()
-	now := w.model.info.ID
-	w.mu.Unlock()
+	now := w.s.using().info.ID
 	var list []tools.Option
 	add := func(id, detail string) {
 		if slices.ContainsFunc(list, func(o tools.Option) bool { return o.ID == id }) {
@@ -82,16 +82,22 @@ func contextWord(i llm.Info) string {
 	return fmt.Sprintf("%dk context", i.Context/1000)
 }
 
-// Use has the next request go to a model with an effort.
+// Use has the next request go to a model with an effort. Agents that name none
+// have them too.
 func (w *switcher) Use(model, effort string) (tui.InUse, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	next, nextEffort := w.model, w.effort
-	if model != "" {
+	s := w.s
+	var named chosen
+	if model != "" { // this may take its time, which nobody should wait for
 		var err error
-		if next, err = choose(context.Background(), w.p.config, os.Getenv, model); err != nil {
+		if named, err = choose(context.Background(), w.p.config, os.Getenv, model); err != nil {
 			return tui.InUse{}, err
 		}
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	next, nextEffort := s.chosen, s.effort
+	if model != "" {
+		next = named
 	}
 	in := tui.InUse{Model: next.info.ID}
 	if next.info.Reasoning {
@@ -104,8 +110,14 @@ func (w *switcher) Use(model, effort string) (tui.InUse, error) {
 		nextEffort = effort
 	}
 	if model != "" || effort != "" {
-		w.model, w.effort = next, nextEffort
-		w.s.Use(loop.Choice{Model: next.Model, Info: next.info, Effort: nextEffort})
+		s.model, s.chosen, s.effort = next.info.ID, next, nextEffort
+		if model != "" {
+			s.first = next
+		}
+		if effort != "" {
+			s.firstEffort = effort
+		}
+		s.Use(loop.Choice{Model: next.Model, Info: next.info, Effort: nextEffort})
 	}
 	in.Effort = nextEffort
 	return in, nil

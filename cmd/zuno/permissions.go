@@ -18,6 +18,9 @@ func permissions(p *plan, s *session) ([]string, error) {
 		return nil, err
 	}
 	for _, g := range grants {
+		if mcpKey(g.Key) {
+			continue // told with its tool
+		}
 		line := fmt.Sprintf("command %s: allowed in this repository since %s", g.Key, g.At.Format("2006-01-02"))
 		if g.Command != "" && g.Command != strings.TrimPrefix(g.Key, "= ") {
 			line += ", for " + oneLine(g.Command)
@@ -27,6 +30,11 @@ func permissions(p *plan, s *session) ([]string, error) {
 	for _, r := range p.config.Rules {
 		lines = append(lines, fmt.Sprintf("rule %s %s: %s (%s)", r.Tool, r.Pattern, r.Action, r.Place))
 	}
+	servers, err := s.mcpPermissions(p)
+	if err != nil {
+		return nil, err
+	}
+	lines = append(lines, servers...)
 	_, words, err := s.sandbox.confine()
 	if err != nil {
 		words = err.Error()

@@ -24,6 +24,8 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return record{}, store.Past{}, &codedError{exitConfig, err}
 	}
 	s.closers = append(s.closers, db.Close)
+	db.Hide(secrets())
+	s.db = db
 	id := p.flags.session
 	if p.flags.cont {
 		latest, ok, err := db.Latest(p.dir)
@@ -56,6 +58,13 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	if _, err := s.probe(); err != nil {
 		return r, store.Past{}, err
 	}
-	past, err := r.session.Load()
+	changed, err := changedSince(r.session)
+	if err != nil {
+		return r, store.Past{}, err
+	}
+	if s.briefing, err = briefing(r.session, changed); err != nil {
+		return r, store.Past{}, err
+	}
+	past, err := r.session.Load(changed...)
 	return r, past, err
 }

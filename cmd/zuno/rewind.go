@@ -289,8 +289,10 @@ func (b *past) talkBack(w wayBack, emit func(loop.Event)) error {
 	if err != nil {
 		return err
 	}
-	b.Restart(now.Messages, now.Records, now.Notice)
+	b.Restart(now.Messages, now.Records, now.Notice, loop.View(now.View))
 	b.files.Forget()
+	c := b.Context()
+	emit(loop.Measured{Used: c.Used, Window: c.Window})
 	emit(loop.Noticed{Text: word})
 	return nil
 }

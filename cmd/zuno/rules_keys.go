@@ -21,6 +21,9 @@ type commandList struct{ *store.Allowlist }
 
 // Allowed reports whether a stored key covers the given one.
 func (l commandList) Allowed(key string) (bool, error) {
+	if mcpKey(key) {
+		return l.Allowlist.Allowed(key)
+	}
 	for _, k := range covering(key) {
 		if ok, err := l.Allowlist.Allowed(k); ok || err != nil {
 			return ok, err
@@ -89,8 +92,8 @@ func keyOf(args []string) (string, error) {
 }
 
 func addKey(f flags, args []string) error {
-	if os.Getenv("ZUNO") != "" { // set for every command that zuno runs
-		return errors.New("a command that zuno runs cannot allow commands: type it in a terminal of your own")
+	if err := notAnAgent(); err != nil {
+		return err
 	}
 	typed, err := keyOf(args)
 	if err != nil {
@@ -99,6 +102,9 @@ func addKey(f flags, args []string) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
+	}
+	if mcpKey(typed) {
+		return addMCPKey(p, typed)
 	}
 	key, err := shell.CheckKey(typed, p.place())
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,7 +37,7 @@ func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (
 		if err != nil {
 			return tui.Ready{}, hint(err)
 		}
-		return ready(p, s, left), nil
+		return ready(ctx, p, s, asker, left), nil
 	}
 	items := p.untrusted()
 	if len(items) == 0 {
@@ -58,7 +59,7 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
-		Policy: p.policy, Prompt: prompt,
+		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit,
 	}
 	if err := p.appearance(&o); err != nil {
 		return err
@@ -73,24 +74,39 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-func ready(p *plan, s *session, left *[]string) tui.Ready {
+func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
 	inDoubtNow, err := s.doubts()
 	if err != nil {
 		s.notices = append(s.notices, "it is not known how many calls are uncertain: "+err.Error())
 	}
+	waiting, err := s.inbox.waiting()
+	if err != nil {
+		s.notices = append(s.notices, err.Error())
+	}
+	kept := p.history()
 	return tui.Ready{
-		Models: &switcher{p: p, s: s, model: s.chosen},
-		Past:   &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
+		Models: &switcher{p, s},
+		Queue:  s.inbox, Waiting: waiting, History: kept.load(),
+		Remember: func(text string) { _ = kept.add(text) }, // a history that cannot be written is no reason to stop
+		Files:    func() ([]string, error) { return p.listFiles(ctx, s.rg) },
+		Picture:  func(path string) (string, string, error) { return p.picture(s, path) },
+		Past:     &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
+		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
+		Agents:   func(arg string) ([]string, error) { return agentLines(context.Background(), s, arg) },
+		Active:   s.active,
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Pages:    func(name, _ string) ([]string, error) { return pageLines(p, s, name) },
 		Jobs:     func() []tui.Job { return jobList(s.procs) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
-		Notices:  s.notices, Close: func() error {
-			*left = append(*left, s.running()...)
+		Room:     roomOf{s, p.config.Compaction},
+		Notices:  slices.Concat(s.notices, s.briefing), Close: func() error {
+			if !s.told {
+				*left = append(*left, s.running()...)
+			}
 			return s.Close()
 		},
 	}

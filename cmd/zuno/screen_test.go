@@ -86,18 +86,25 @@ func (p *pane) keys(keys ...string) {
 // key that the card did not take yet is harmless: it is given again.
 func (p *pane) answer(key, gone string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	shown := func(what string) bool { return strings.Contains(p.tmux("capture-pane", "-p", "-t", "s"), what) }
+	deadline := time.Now().Add(60 * time.Second)
+	for time.Now().Before(deadline) {
+		// A second key would be typed into whatever comes after the card.
+		for shown("keys typed before this appeared") && time.Now().Before(deadline) {
+			time.Sleep(20 * time.Millisecond)
+		}
 		p.keys(key)
-		for range 10 {
-			if !strings.Contains(p.tmux("capture-pane", "-p", "-t", "s"), gone) {
+		for range 250 {
+			if !shown(gone) {
 				return
+			}
+			if shown("too early") {
+				break
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		if time.Now().After(deadline) {
-			p.t.Fatalf("the card stays:\n%s", p.text())
-		}
 	}
+	p.t.Fatalf("the card stays:\n%s", p.text())
 }
 
 func TestARealModuleIsRepairedOnTheScreen(t *testing.T) {
@@ -133,7 +140,7 @@ func (p *pane) leave() {
 	p.t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); ; {
 		p.keys("C-d", "C-d")
-		for range 10 {
+		for range 100 { // what is typed after zuno has left would end the terminal
 			if strings.Contains(p.text(), "zuno left with 0") {
 				return
 			}

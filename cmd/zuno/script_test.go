@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zuno": main})
+	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP, "dyingzuno": dyingZuno})
 }
 
 // TestScripts runs the real program against the strict scripted server, one
@@ -208,7 +208,7 @@ func cmdSQL(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdAwait waits until a query gives what is wanted, or a file exists:
-// await sql QUERY WANT, await file PATH.
+// await sql QUERY WANT, await file PATH, await requests N.
 func cmdAwait(ts *testscript.TestScript, _ bool, args []string) {
 	check := func() bool {
 		switch {
@@ -218,10 +218,13 @@ func cmdAwait(ts *testscript.TestScript, _ bool, args []string) {
 		case len(args) == 2 && args[0] == "file":
 			_, err := os.Stat(ts.MkAbs(args[1]))
 			return err == nil
+		case len(args) == 2 && args[0] == "requests":
+			st := stateOf(ts)
+			return fmt.Sprint(len(st.servers[len(st.servers)-1].Requests())) == args[1]
 		case len(args) == 2 && args[0] == "gone":
 			return processes(args[1]) == 0
 		}
-		ts.Fatalf("usage: await sql QUERY WANT | await file PATH | await gone COMMAND")
+		ts.Fatalf("usage: await sql QUERY WANT | await file PATH | await gone COMMAND | await requests N")
 		return false
 	}
 	for deadline := time.Now().Add(30 * time.Second); !check(); time.Sleep(5 * time.Millisecond) {

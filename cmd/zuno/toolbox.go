@@ -17,6 +17,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/work"
@@ -34,6 +35,7 @@ type toolbox struct {
 type keeping struct {
 	work   work.Store
 	memory memory.Config
+	agents delegate.Runner
 }
 
 func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error) {
@@ -49,8 +51,10 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		return toolbox{}, err
 	}
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	if s.sandbox, err = newSandbox(p, env); err != nil {
-		return toolbox{}, err
+	if s.sandbox == nil { // else an agent's, which is that of who delegates
+		if s.sandbox, err = newSandbox(p, env); err != nil {
+			return toolbox{}, err
+		}
 	}
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
@@ -66,7 +70,8 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	return toolbox{
 		command: conf,
 		tools: builtin.New(builtin.Config{
-			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
+			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
+			Recall: s.recalls(limit),
 		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
@@ -164,13 +169,17 @@ func (p *plan) lookup() shell.Lookup {
 // permissionRules turns what is configured into the gate's rules, and refuses
 // a rule that could never match and one that its examples contradict.
 func permissionRules(ctx context.Context, c *config.Config, all []tools.Tool) (approval.Rules, error) {
+	return rulesOf(ctx, c.Rules, all)
+}
+
+func rulesOf(ctx context.Context, list []config.Rule, all []tools.Tool) (approval.Rules, error) {
 	var rules approval.Rules
-	for _, r := range c.Rules {
+	for _, r := range list {
 		action, err := approval.ParseAction(r.Action)
 		if err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}
-		rule := approval.Rule{Tool: r.Tool, Pattern: r.Pattern, Action: action}
+		rule := approval.Rule{Tool: mcpSpelling(r.Tool), Pattern: r.Pattern, Action: action}
 		if err := (approval.Rules{rule}).Check(append(builtin.Names(all), followTools()...)); err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)
 		}

@@ -35,6 +35,8 @@ type trustSource struct {
 func trustSources() []trustSource {
 	return []trustSource{
 		{"config", projectSettings, settingsWords},
+		{"mcp server", projectServers, nil},
+		{"agent", projectAgents, agentWords},
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/zuno-dev/zuno/internal/store"
@@ -52,6 +53,11 @@ func (s *session) finding(all []tools.Tool) []tools.Tool {
 		}
 	}
 	return nil
+}
+
+// finds is finding as the loop asks it.
+func (s *session) finds(all []tools.Tool) func(context.Context) []tools.Tool {
+	return func(context.Context) []tools.Tool { return s.finding(all) }
 }
 
 // held says why p has to wait until it is known what became of an earlier call.

@@ -12,10 +12,14 @@ type Memory struct {
 	Entries  []string
 }
 
-// Escape returns s as it stands in the data of a prompt: a < that begins one of
-// zuno's tags is written out, and so is what cannot be seen. Escaping what was
-// escaped changes nothing.
+// Escape makes words that somebody else wrote, such as an entry or a server's
+// description of a tool, safe to stand among those of zuno: a < that begins one
+// of zuno's tags is written out, and so is what cannot be seen. Escaping what
+// was escaped changes nothing.
 func Escape(s string) string { return escape(s) }
+
+// EscapeAttribute is Escape for the value of an attribute, between double quotes.
+func EscapeAttribute(s string) string { return escapeAttribute(s) }
 
 // wrapped returns the entries within a tag that they cannot close.
 func (m Memory) wrapped() string {

@@ -28,19 +28,26 @@ type Config struct {
 	// EnvAllowlist names the variables that children see although their names
 	// look like those of secrets.
 	EnvAllowlist []string
-	Agents       map[string]Agent
+	// MCP are the configured MCP servers by name.
+	MCP    map[string]MCPServer
+	Agents map[string]Agent
 	// DefaultAgent is the agent of a new session, "" when not set.
 	DefaultAgent string
-	Retry        Retry
-	Sandbox      Sandbox
+	// Depth is how deep agents delegate, 0 to 3.
+	Depth      int
+	Retry      Retry
+	Sandbox    Sandbox
+	Compaction Compaction
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
 	// Memory says that sessions are told what was accepted to be remembered.
-	Memory    bool
-	Webfetch  Webfetch
+	Memory   bool
+	Webfetch Webfetch
+	UI       UI
+	// Keys are the keys of the screen's commands, by the name of the command.
+	Keys      map[string][]string
 	WebSearch WebSearch
-	UI        UI
 	// Notifications says when and how the terminal calls the person.
 	Notifications Notifications
 
@@ -124,6 +131,14 @@ type Agent struct {
 	Tools  []string
 	Model  string
 	Policy string
+	// Rules come behind those of the session.
+	Rules []Rule
+	// Delegates are the agents that it may delegate to; nil means all that are not
+	// only primary, an empty list none.
+	Delegates       []string
+	Disable, Hidden bool
+	Reasoning       string // off, low, medium or high; "" leaves it to the model
+	Steps           int    // of one turn; zero means the default
 }
 
 // Retry bounds how a failed model call is attempted again.
@@ -131,8 +146,18 @@ type Retry struct {
 	MaxAttempts int // the first attempt included
 }
 
-// UI says how the screen looks.
+// Compaction says when a conversation is made smaller, in percent of what a
+// request may have.
+type Compaction struct {
+	Auto                   bool
+	Warn, Clear, Threshold int
+	Tail                   int // turns that stay verbatim
+	Model                  string
+}
+
+// UI says how the screen looks and behaves.
 type UI struct {
+	Vim        bool   // the composer understands the commands of vi
 	Theme      string // a built-in theme, or the name of a file in themes
 	Background string // auto, dark or light
 	// Title, Compact, Animations and ScreenReader switch what their keys say.
@@ -164,7 +189,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

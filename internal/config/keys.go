@@ -1,5 +1,7 @@
 package config
 
+import "cmp"
+
 // A kind is the type of a key's value.
 type kind int
 
@@ -57,7 +59,10 @@ var (
 	apis     = []string{"anthropic", "openai", "openai-compatible", "google"}
 	actions  = []string{"allow", "ask", "deny"}
 	modes    = []string{"primary", "subagent", "all"}
-	boxes    = []string{"read-only", "workspace-write", "off"}
+	// serverTypes of MCP; the others are for files that come from elsewhere.
+	serverTypes = []string{"local", "remote"}
+	boxes       = []string{"read-only", "workspace-write", "off"}
+	efforts     = []string{"off", "low", "medium", "high"}
 
 	backgrounds = []string{"auto", "dark", "light"}
 	occasions   = []string{"unfocused", "always", "never"}
@@ -280,6 +285,65 @@ var table = [...]key{
 		trusted: "all",
 	},
 
+	{path: "mcp", kind: named, doc: "MCP servers by name, above those of the project's `.mcp.json`. One named there as well needs no more than what is different, such as `enabled`."},
+	{
+		path: "mcp.*", kind: object, name: serverName, doc: "One server. `${VAR}` and `${VAR:-default}` are replaced in its command, environment, url and headers.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { s.Place = cmp.Or(s.Place, v.place) })
+		},
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true }, // an entry alone is nothing
+	},
+	{
+		path: "mcp.*.type", kind: oneOf, enum: serverTypes, unset: "`local` with a command, `remote` with a url", doc: "Whether zuno starts the server or connects to it (streamable HTTP).",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Type = v.text }) },
+	},
+	{
+		path: "mcp.*.command", kind: list, check: example, doc: "The program of a local server and its arguments. No shell sees them.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Command = v.list }) },
+	},
+	{path: "mcp.*.environment", kind: named, doc: "Variables that a local server gets beside those of every child."},
+	{
+		path: "mcp.*.environment.*", kind: text, name: variable, doc: "Value of one variable.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { put(&s.Env, n[1], v.text) }) },
+	},
+	{
+		path: "mcp.*.cwd", kind: text, check: example, unset: "the workspace", doc: "Working directory of a local server.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Dir = v.text }) },
+	},
+	{
+		path: "mcp.*.url", kind: text, check: example, doc: "Address of a remote server.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.URL = v.text }) },
+	},
+	{path: "mcp.*.headers", kind: named, doc: "Headers sent to a remote server."},
+	{
+		path: "mcp.*.headers.*", kind: text, name: headerName, check: headerValue, doc: "Value of one header.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { put(&s.Headers, n[1], v.text) })
+		},
+	},
+	{
+		path: "mcp.*.enabled", kind: flag, unset: "true", doc: "Whether the server is used.",
+		set:      func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Enabled = &v.flag }) },
+		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
+	},
+	{
+		path: "mcp.*.timeout", kind: whole, min: 1, max: 600_000, unset: "10000", doc: "Milliseconds that anybody waits for the server to be ready.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Timeout = v.whole }) },
+	},
+	{
+		path: "mcp.*.call_timeout", kind: whole, min: 1, max: 86_400_000, unset: "180000", doc: "Milliseconds that one call may take.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.CallTimeout = v.whole }) },
+	},
+	{
+		path: "mcp.*.enabled_tools", kind: list, check: example, unset: "all", doc: "Tools of the server that are offered, by the server's own names.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Only = v.list }) },
+	},
+	{
+		path: "mcp.*.disabled_tools", kind: list, check: example, unset: "none", doc: "Tools of the server that are not offered.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Except = v.list }) },
+	},
+	{path: "mcp.*.oauth", kind: later},
+
 	{path: "agents", kind: named, doc: "Agents by name. One that is built in (build, plan, explore) keeps what is not set here."},
 	{
 		path: "agents.*", kind: object, name: agentName, doc: "One agent.",
@@ -316,26 +380,58 @@ var table = [...]key{
 		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Policy = v.text }) },
 		trusted: "all but `yolo`", grants: func(v value) bool { return v.text != "yolo" },
 	},
+	{path: "agents.*.permission", kind: object, doc: "Rules of one agent."},
 	{
-		path: "agents.*.permission", kind: later, doc: "Rules of one agent.",
-		refuse: func(value) string {
-			return "rules of a single agent are not supported by this version: write them to permission.rules"
-		},
+		path: "agents.*.permission.rules", kind: named, doc: "Rules as in `permission.rules`, behind these. When another agent delegated to it, only `ask` and `deny` count.",
+	},
+	{
+		path: "agents.*.permission.rules.*", kind: rule, name: ruleTool, enum: actions, doc: "What to do with every call of the tool, or an object from patterns for what a call touches.",
+		set: addAgentRule, trusted: "all",
+	},
+	{
+		path: "agents.*.permission.rules.*.*", kind: oneOf, name: rulePattern, enum: actions, doc: "What to do with what the pattern matches.",
+		set: addAgentRule, trusted: "all",
+	},
+	{
+		path: "agents.*.delegates", kind: list, check: agentName, unset: "every agent that is not only primary", doc: "Agents that it may delegate to; an empty list is none.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Delegates = v.list }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.disable", kind: flag, unset: "false", doc: "Whether there is no such agent.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Disable = v.flag }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.hidden", kind: flag, unset: "false", doc: "Whether the lists for people leave it out. It can be named all the same.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Hidden = v.flag }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.reasoning", kind: oneOf, enum: efforts, unset: "the model's default", doc: "Reasoning effort, for models that have one.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Reasoning = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.steps", kind: whole, min: 1, max: 1000, unset: "100, and 50 for an agent that another one delegates to", doc: "Model steps of one turn; then it must answer without tools.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Steps = v.whole }) },
+		trusted: "all",
 	},
 	{path: "agents.*.color", kind: later},
-	{path: "agents.*.delegates", kind: later},
-	{path: "agents.*.disable", kind: later},
-	{path: "agents.*.hidden", kind: later},
-	{path: "agents.*.options", kind: later},
-	{path: "agents.*.reasoning", kind: later},
-	{path: "agents.*.requiredSkills", kind: later},
-	{path: "agents.*.steps", kind: later},
-	{path: "agents.*.temperature", kind: later},
-	{path: "agents.*.top_p", kind: later},
-	{path: "agents.*.variant", kind: later},
+	{path: "agents.*.options", kind: later, refuse: because("options of a provider are not passed on by this version")},
+	{path: "agents.*.requiredSkills", kind: later, refuse: because("an agent cannot demand skills in this version: say in its prompt what it has to know")},
+	{path: "agents.*.temperature", kind: later, refuse: because("no temperature is sent by this version: models that reason refuse one")},
+	{path: "agents.*.top_p", kind: later, refuse: because("no top_p is sent by this version: models that reason refuse one")},
+	{path: "agents.*.variant", kind: later, refuse: because("models have no variants in this version: name the model and its reasoning")},
 	{
 		path: "default_agent", kind: text, check: agentName, unset: "`build`", doc: "Agent of a new session.",
 		set:     func(c *Config, _ []string, v value) { c.DefaultAgent = v.text },
+		trusted: "all",
+	},
+	{
+		path: "subagent_depth", kind: whole, min: 0, max: 3, def: "1", doc: "How deep agents delegate: 1 is that the agents which do the delegated work delegate no further, 0 that nobody delegates.",
+		set:      func(c *Config, _ []string, v value) { c.Depth = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Depth },
 		trusted: "all",
 	},
 	{path: "retry", kind: object, doc: "How failed model calls are attempted again. Tool calls never are."},
@@ -407,13 +503,42 @@ var table = [...]key{
 		set:      func(c *Config, _ []string, v value) { c.Memory = v.flag },
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
 	},
-	{path: "mcp", kind: later},
 	{path: "lsp", kind: later},
 	{path: "skills", kind: later},
 	{path: "hooks", kind: later},
 	{path: "commands", kind: later},
-	{path: "compaction", kind: later},
-	{path: "ui", kind: object, doc: "How the screen looks. Only yours."},
+	{path: "compaction", kind: object, doc: "How a conversation is kept within the context of the model. Percentages are of what a request may have."},
+	{
+		path: "compaction.auto", kind: flag, def: "true", doc: "Whether it is done without being asked. `/compact` always works.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Auto = v.flag },
+		trusted: "all",
+	},
+	{
+		path: "compaction.warn_percent", kind: whole, min: 1, max: 100, def: "70", doc: "When it is said how full the context is.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Warn = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.clear_percent", kind: whole, min: 1, max: 100, def: "65", doc: "When large results of old calls are left out. They can be read back.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Clear = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.threshold_percent", kind: whole, min: 1, max: 100, def: "80", doc: "When a summary takes the place of the older part.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Threshold = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.tail_turns", kind: whole, min: 1, max: 100, def: "2", doc: "How many of the latest turns stay word for word, as far as there is room.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Tail = v.whole },
+		trusted: "all",
+	},
+	{
+		path: "compaction.model", kind: text, check: modelName, unset: "the model of the session", doc: "Model that writes the summary, `provider/model`.",
+		set:     func(c *Config, _ []string, v value) { c.Compaction.Model = v.text },
+		trusted: "all",
+	},
+	{path: "ui", kind: object, doc: "How the screen looks and behaves. Only yours."},
 	{
 		path: "ui.theme", kind: text, check: themeName, def: `"ansi"`, doc: "Colours: `ansi`, `plain`, `vivid`, `colorblind`, or a file `themes/NAME.json` beside your configuration.",
 		set: func(c *Config, _ []string, v value) { c.UI.Theme = v.text },
@@ -438,7 +563,15 @@ var table = [...]key{
 		path: "ui.screen_reader", kind: flag, def: "false", doc: "Whether the screen is plain lines, one an event, with words for marks and no movement of the cursor. `ZUNO_SCREEN_READER=1` does the same.",
 		set: func(c *Config, _ []string, v value) { c.UI.ScreenReader = v.flag },
 	},
-	{path: "keys", kind: later},
+	{
+		path: "ui.vim", kind: flag, def: "false", doc: "Whether the composer understands the commands of vi.",
+		set: func(c *Config, _ []string, v value) { c.UI.Vim = v.flag },
+	},
+	{path: "keys", kind: named, doc: "Keys by the name of a command, see [keys](keys.md)."},
+	{
+		path: "keys.*", kind: list, name: commandName, check: keyName, unset: "the keys of the table", doc: "Every key of the command, such as `ctrl+g`, or two with a blank between them. An empty list takes them away.",
+		set: func(c *Config, n []string, v value) { c.Keys[n[0]] = v.list },
+	},
 	{path: "notifications", kind: object, doc: "When and how the terminal calls you. Only yours."},
 	{
 		path: "notifications.when", kind: oneOf, enum: occasions, def: `"unfocused"`, doc: "`unfocused`: when the terminal says that you look elsewhere, or says nothing of that and no key was pressed for 15 s.",
@@ -461,6 +594,18 @@ func addRule(c *Config, n []string, v value) {
 		r.Pattern = n[1]
 	}
 	c.Rules = append(c.Rules, r)
+}
+
+// because refuses every value with a reason.
+func because(reason string) func(value) string { return func(value) string { return reason } }
+
+// addAgentRule appends a rule of one agent.
+func addAgentRule(c *Config, n []string, v value) {
+	r := Rule{Tool: n[1], Pattern: "*", Action: v.text, Place: v.place}
+	if len(n) > 2 {
+		r.Pattern = n[2]
+	}
+	c.agent(n[0], func(a *Agent) { a.Rules = append(a.Rules, r) })
 }
 
 // grantable reports whether a project may set k to v once its file is trusted.

@@ -46,6 +46,9 @@ func Load(in Input) (*Config, []Notice, error) {
 		}
 	}
 	l.config.complete()
+	if err := l.config.servers(); err != nil {
+		return nil, nil, err
+	}
 	return l.config, l.notices, nil
 }
 

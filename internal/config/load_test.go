@@ -113,13 +113,19 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"tool_output": {"max_bytes": 10, "max_lines": 5},
 		"concurrency": {"tool_calls": 1, "delegations": 2, "mcp_connections": 3, "lsp_requests": 64},
 		"envAllowlist": ["GITHUB_TOKEN"],
-		"agents": {"plan": {"description": "d", "mode": "all", "prompt": "p", "tools": [], "model": "a/b", "policy": "read-only"}},
+		"agents": {"plan": {"description": "d", "mode": "all", "prompt": "p", "tools": [], "model": "a/b", "policy": "read-only",
+			"permission": {"rules": {"shell": {"git *": "ask"}, "webfetch": "deny"}}, "delegates": ["explore"], "disable": true, "hidden": true, "reasoning": "low", "steps": 7}},
+		"subagent_depth": 3,
 		"default_agent": "plan",
+		"mcp": {"db": {"command": ["db", "-x"], "environment": {"A": "b"}, "cwd": "/srv", "enabled": false, "timeout": 5, "call_timeout": 6, "enabled_tools": ["q"], "disabled_tools": []},
+			"far": {"type": "remote", "url": "https://example.org/mcp", "headers": {"X-A": "${B}"}}},
 		"retry": {"max_attempts": 1},
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
-		"ui": {"theme": "mine", "background": "light", "title": false, "compact": true, "animations": false, "screen_reader": true},
+		"compaction": {"auto": false, "warn_percent": 50, "clear_percent": 40, "threshold_percent": 60, "tail_turns": 3, "model": "a/small"},
+		"keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
+		"ui": {"theme": "mine", "background": "light", "title": false, "compact": true, "animations": false, "screen_reader": true, "vim": true},
 		"notifications": {"when": "always", "method": "bell", "long_turn_seconds": 60},
 	}`)
 	c, notices := b.load()
@@ -148,14 +154,25 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		ToolOutput:   ToolOutput{10, 5},
 		Concurrency:  Concurrency{1, 2, 3, 64},
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
-		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
-		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
-		Retry:         Retry{1},
-		Webfetch:      Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
-		WebSearch:     WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
-		UI:            UI{Theme: "mine", Background: "light", Compact: true, ScreenReader: true},
-		Notifications: Notifications{"always", "bell", 60},
-		Formatters:    map[string]Follower{}, Checks: map[string]Follower{},
+		Agents: map[string]Agent{"plan": {
+			Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only",
+			Rules:     []Rule{{Tool: "shell", Pattern: "git *", Action: "ask", Place: Place{file, 18, 48}}, {Tool: "webfetch", Pattern: "*", Action: "deny", Place: Place{file, 18, 56}}},
+			Delegates: []string{"explore"}, Disable: true, Hidden: true, Reasoning: "low", Steps: 7,
+		}},
+		MCP: map[string]MCPServer{
+			"db": {
+				Type: "local", Command: []string{"db", "-x"}, Env: map[string]string{"A": "b"}, Dir: "/srv", Enabled: &no,
+				Timeout: 5, CallTimeout: 6, Only: []string{"q"}, Except: []string{}, Place: Place{file, 21, 17},
+			},
+			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 22, 11}},
+		},
+		DefaultAgent: "plan", Depth: 3, Sandbox: Sandbox{Mode: "off"},
+		Webfetch:  Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
+		WebSearch: WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
+		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
+		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
+		UI: UI{Vim: true, Theme: "mine", Background: "light", Compact: true, ScreenReader: true}, Notifications: Notifications{"always", "bell", 60},
+		Keys:  map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
 		Files: []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
@@ -234,8 +251,14 @@ func TestAProjectMayOnlyTighten(t *testing.T) {
 		{"secrets are not", `{}`, `{"envAllowlist": ["A_TOKEN"]}`, "~/work/zuno.json:1:2: envAllowlist is ignored: a project may not set it"},
 		{"retries are not", `{}`, `{"retry": {"max_attempts": 1}}`, "~/work/zuno.json:1:2: retry is ignored: a project that is not trusted may not set it"},
 		{
-			"servers are not supported", `{}`, `{"mcp": {"x": {"type": "local", "command": ["touch", "OUT"]}}}`,
-			"~/work/zuno.json:1:9: mcp is not supported by this version and has no effect",
+			"servers are not", `{}`, `{"mcp": {"x": {"type": "local", "command": ["touch", "OUT"]}}}`,
+			"~/work/zuno.json:1:24: mcp.x.type is ignored: a project may not set it\n" +
+				"~/work/zuno.json:1:44: mcp.x.command is ignored: a project may not set it",
+		},
+		{"a server can be switched off", `{"mcp": {"x": {"url": "http://127.0.0.1/"}}}`, `{"mcp": {"x": {"enabled": false}}}`, ""},
+		{
+			"a server cannot be switched on", `{"mcp": {"x": {"url": "http://127.0.0.1/", "enabled": false}}}`, `{"mcp": {"x": {"enabled": true}}}`,
+			"~/work/zuno.json:1:27: mcp.x.enabled is ignored: a project may not set it",
 		},
 		{"a stricter sandbox is in force", `{}`, `{"sandbox": {"mode": "read-only"}}`, ""},
 		{

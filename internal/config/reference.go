@@ -20,7 +20,7 @@ func Reference() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", placeholder(k.path), k.column(), k.fallback(), k.setters(), k.doc)
 	}
 	b.WriteString("\n## Known, not supported by this version\n\n")
-	b.WriteString("Using one of these is reported and has no effect; `agents.NAME.permission` is an error.\n\n")
+	b.WriteString("Using one of these is reported and has no effect; those of agents but `color` are errors.\n\n")
 	b.WriteString(strings.Join(unsupported, " · ") + "\n")
 	return b.String()
 }

@@ -148,10 +148,34 @@ func themeName(s string) string {
 	return ""
 }
 
+// serverName allows what a line of text and the name of a tool can show.
+func serverName(s string) string {
+	if !only(s, "._-/@") || len(s) > 64 {
+		return "is not the name of a server (up to 64 letters, digits, . _ - / @)"
+	}
+	return ""
+}
+
 // toolName allows wire names only: no wildcards.
 func toolName(s string) string {
 	if !only(s, "_-") || len(s) > 64 {
 		return "is not a tool's name (up to 64 letters, digits, _ -)"
+	}
+	return ""
+}
+
+// commandName allows what the names of the screen's commands are made of; which
+// there are, the screen knows.
+func commandName(s string) string {
+	if !only(s, "_.") || len(s) > 64 {
+		return "is not the name of a command (see docs/keys.md)"
+	}
+	return ""
+}
+
+func keyName(s string) string {
+	if strings.TrimSpace(s) == "" || headerValue(s) != "" {
+		return "must be a key, such as ctrl+g"
 	}
 	return ""
 }

@@ -189,6 +189,21 @@ type Info struct {
 	Price     Price
 }
 
+// Reserve returns how much of the context is left for an answer, in tokens: a
+// sixth, but room for a short one where the output is that long, and never more
+// than half.
+func (i Info) Reserve() int {
+	n := i.Context / 6
+	if i.Output > 0 {
+		n = min(i.Output, max(4096, n))
+	}
+	return min(n, i.Context/2)
+}
+
+// Window returns how many tokens a request may have, zero when that is not
+// known.
+func (i Info) Window() int { return i.Context - i.Reserve() }
+
 // A Price is in US dollars per million tokens.
 type Price struct {
 	Input      float64 `json:"input"`

@@ -123,7 +123,10 @@ func kinds() []struct {
 		{
 			TooLong,
 			[]string{"context_length_exceeded", "request_too_large", "exceed_context_size_error"},
-			[]string{"prompt is too long", "exceed context limit", "maximum context length", "exceeds the context window", "exceeds the available context size", "exceeds the maximum number of tokens"},
+			[]string{
+				"prompt is too long", "exceed context limit", "maximum context length", "exceeds the context window", "exceeds the available context size", "exceeds the maximum number of tokens",
+				"input is too long", "maximum prompt length", "greater than the context length", "exceeded model token limit", "context window exceeds limit", "reduce the length of the messages",
+			},
 		},
 		{Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "permission_denied", "unauthenticated"}, nil},
 		{NoModel, []string{"model_not_found", "not_found_error", "not_found"}, nil},

@@ -54,3 +54,17 @@ func TestAnotherModelTakesTheNextRequest(t *testing.T) {
 		t.Errorf("the answer is of %q", last.Model)
 	}
 }
+
+// TestARoleIsNotUndoneByAnOlderChoice: it names its model itself.
+func TestARoleIsNotUndoneByAnOlderChoice(t *testing.T) {
+	a, b := &named{name: "p/a"}, &named{name: "p/b"}
+	s := New(Config{Model: a, Info: llm.Info{ID: "p/a"}, Journal: journaltest.New(), Gate: approval.New(approval.Config{})})
+	s.Use(Choice{Model: a, Info: llm.Info{ID: "p/a"}})
+	s.Become(Role{Model: b, Info: llm.Info{ID: "p/b"}, Effort: "low"})
+	if err := s.Prompt(context.Background(), "hello", func(Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.efforts) != 0 || len(b.efforts) != 1 || b.efforts[0] != "low" {
+		t.Errorf("a was asked with %q, b with %q", a.efforts, b.efforts)
+	}
+}

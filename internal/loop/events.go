@@ -38,6 +38,11 @@ type (
 		Call     tools.Call
 		Proposal *tools.Proposal
 	}
+	// Revised says that a person rewrote a proposed call, and what it would do now.
+	Revised struct {
+		Call     tools.Call
+		Proposal *tools.Proposal
+	}
 	// Classifying says that a small model is judging the call.
 	Classifying struct{ Call tools.Call }
 	// Classified is its verdict.
@@ -74,12 +79,18 @@ type (
 	}
 	// Used is what one model call cost.
 	Used struct {
-		Purpose string // conversation or classifier
+		Purpose string // conversation, classifier, compaction or subagent
 		Model   string
 		Usage   llm.Usage
 		Cost    float64 // US dollars; zero when the price is not known
 		Took    time.Duration
 	}
+	// Compacting says that a summary of the older part is being written. The next
+	// Measured says that this is over.
+	Compacting struct{}
+	// Measured is what the conversation takes of the model's context, in tokens.
+	// Window is zero when that is not known.
+	Measured struct{ Used, Window int }
 	// Ended closes the turn. Err is nil, or why it did not come to its end.
 	Ended struct {
 		Err  error
@@ -92,6 +103,7 @@ func (Delta) event()       {}
 func (Thought) event()     {}
 func (Stepped) event()     {}
 func (Proposed) event()    {}
+func (Revised) event()     {}
 func (Classifying) event() {}
 func (Classified) event()  {}
 func (Asked) event()       {}
@@ -101,4 +113,6 @@ func (Progress) event()    {}
 func (Settled) event()     {}
 func (Noticed) event()     {}
 func (Used) event()        {}
+func (Compacting) event()  {}
+func (Measured) event()    {}
 func (Ended) event()       {}

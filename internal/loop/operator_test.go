@@ -53,7 +53,7 @@ func TestARestartedSessionHoldsTheOtherPast(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Restart(b.messages[:2], nil, "<recovery_notice>\nb.txt stays changed\n</recovery_notice>")
+	b.Restart(b.messages[:2], nil, "<recovery_notice>\nb.txt stays changed\n</recovery_notice>", View{})
 	if err := b.run(context.Background(), "another second"); err != nil {
 		t.Fatal(err)
 	}

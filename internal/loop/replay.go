@@ -18,11 +18,18 @@ func (s *Session) Replay(emit func(Event)) error {
 		}
 		open = false
 	}
-	for _, m := range s.messages {
+	for i, m := range s.messages {
+		if i == s.shown.from && s.shown.view.Summary != "" {
+			emit(Noticed{Text: "the model is shown a summary in the place of all above"})
+		}
 		switch m.Role {
 		case llm.User:
 			if r, ok := s.unprompted(m); ok {
 				emit(Settled{r})
+				continue
+			}
+			if id, ok := s.reports(m); ok {
+				emit(Noticed{Text: "the report of " + id + " was given to the model"})
 				continue
 			}
 			end()
@@ -33,6 +40,9 @@ func (s *Session) Replay(emit func(Event)) error {
 		}
 	}
 	end()
+	if s.measure(nil).Window > 0 {
+		s.measure(emit)
+	}
 	return nil
 }
 
@@ -41,6 +51,13 @@ func (s *Session) Replay(emit func(Event)) error {
 func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 	r, ok := s.records[m.Parts[0].For]
 	return r, ok && (r.Decision.By == tools.ByPerson || commandOf(r) == "")
+}
+
+// reports returns whose report m gives to the model, when it gives one.
+func (s *Session) reports(m *llm.Message) (string, bool) {
+	id := m.Parts[0].For
+	_, call := s.records[id]
+	return id, id != "" && id != attached && !call
 }
 
 // commandOf returns the line that the operator typed, and "" when the call was
@@ -55,7 +72,7 @@ func commandOf(r tools.Record) string {
 
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 	for _, p := range m.Parts {
-		if p.Kind != llm.Text {
+		if p.Kind != llm.Text || p.For == attached {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {

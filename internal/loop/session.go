@@ -5,6 +5,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,9 @@ type Journal interface {
 	// Propose records what a call would do. A call that no message requested is
 	// the operator's.
 	Propose(p *tools.Proposal) error
+	// Revise records that a person rewrote the arguments of a proposed call, and
+	// what it would do now. What it was before stays known.
+	Revise(p *tools.Proposal) error
 	// Decide records the gate's answer on a proposed call, or the refusal of one
 	// that could not be proposed.
 	Decide(c tools.Call, d tools.Decision) error
@@ -37,6 +41,27 @@ type Journal interface {
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
 	// Used records what a model call cost.
 	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+	// Clear records that the model is not shown the large results of calls any
+	// more, in all messages of the user and the model but the last keep; Compact
+	// that it is shown a summary and facts in the place of these messages. Nothing
+	// stored is lost. Before and after are what the conversation takes, in tokens.
+	Clear(keep, before, after int) error
+	Compact(summary, facts string, keep, before, after int) error
+}
+
+// A View is what the model is shown of a conversation in the place of all of it.
+// Messages are counted from the start, without those of results.
+type View struct {
+	// Summary and Facts stand for the first Covers messages; both are "" when
+	// nothing does.
+	Summary, Facts string
+	Covers         int
+	// Cleared is how many messages are shown without the large results of their
+	// calls.
+	Cleared int
+	// At is how many messages there were when the view last changed, and Before
+	// and After what the conversation took then, in tokens.
+	At, Before, After int
 }
 
 // Config is what a Session is made of.
@@ -64,6 +89,16 @@ type Config struct {
 
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
+	// Reports are what work in the background came to; nil when there is none.
+	Reports Reports
+	// Forbids says why the agent may not do what a call would do, under whatever
+	// policy; "" when it may. What the person does with their own hand is not put
+	// to it. Nil forbids nothing.
+	Forbids func(*tools.Proposal) (reason string)
+	// Attach returns what goes along with a text of the user's, such as the files
+	// that it names, and what the user is told about that. It is asked when the
+	// text is taken up, on the goroutine of the turn. Nil means nothing does.
+	Attach func(ctx context.Context, text string) (parts []llm.Part, notices []string)
 	// Held says why a call must wait until it is known what became of an earlier
 	// one; "" when it need not. Nil means that nothing is ever held back.
 	Held func(*tools.Proposal) (reason string, err error)
@@ -71,9 +106,15 @@ type Config struct {
 	// of files, such as a formatter's. Nil when there is none.
 	Follow func(changed []tools.Change) []Follower
 
+	// Purpose is what the model calls are recorded as; "" means conversation.
+	Purpose string
+
 	ToolCalls int // calls that may run together, 1 to 64
 	MaxSteps  int // model steps a turn; zero means 100
 	Output    tools.TextLimit
+
+	// Compaction says when and how the conversation is made smaller.
+	Compaction Compaction
 
 	// History is the stored messages of the user and the model, Records the
 	// stored calls by ID, and Notice what the next turn must be told, derived
@@ -81,6 +122,8 @@ type Config struct {
 	History []*llm.Message
 	Records map[string]tools.Record
 	Notice  string
+	// View is what the model was shown of the history last.
+	View View
 }
 
 // An Inbox holds what the person writes while a turn runs. The goroutine of the
@@ -97,6 +140,31 @@ type Inbox interface {
 type Queued struct {
 	ID   int64
 	Text string
+}
+
+// Reports are the reports of work that went on in the background. The goroutine
+// of the turn calls it.
+type Reports interface {
+	// Untold returns the reports of which the model was not told, oldest first.
+	Untold() ([]BackgroundReport, error)
+	// Tell says which reports the next message recorded tells of, so that a crash
+	// neither loses nor repeats one. It takes the place of what was said before.
+	Tell(ids ...string)
+}
+
+// A BackgroundReport is tagged data for the model, and a line for the person.
+type BackgroundReport struct{ ID, Text, Line string }
+
+// A Role is the part of a Config that makes an agent of a session.
+type Role struct {
+	Model    llm.Model
+	Info     llm.Info
+	System   string
+	Effort   string
+	Tools    []tools.Tool
+	More     func(ctx context.Context) []tools.Tool
+	Forbids  func(*tools.Proposal) string
+	MaxSteps int
 }
 
 // A Follower is a call that nobody requested: the configuration says that it
@@ -136,6 +204,8 @@ type Session struct {
 	specs    []llm.ToolSpec
 	emit     func(Event) // of the turn that runs; nil between turns
 	next     atomic.Pointer[Choice]
+	shown    shown
+	pressure pressure
 }
 
 // New returns a session that continues what conf.History and conf.Records
@@ -145,18 +215,19 @@ func New(conf Config) *Session {
 	if conf.MaxSteps <= 0 {
 		conf.MaxSteps = DefaultMaxSteps
 	}
+	conf.Purpose = cmp.Or(conf.Purpose, "conversation")
 	if conf.Output == (tools.TextLimit{}) {
 		conf.Output = tools.DefaultTextLimit()
 	}
 	s := &Session{conf: conf, ids: map[string]bool{}}
 	s.offerTools(conf.Tools)
-	s.Restart(conf.History, conf.Records, conf.Notice)
+	s.Restart(conf.History, conf.Records, conf.Notice, conf.View)
 	return s
 }
 
 // Restart puts another past in the place of the session's own, as New takes it:
 // the record was taken back, or brought back. No turn may be running.
-func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string) {
+func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string, view View) {
 	s.messages, s.records, s.notice = nil, records, notice
 	if s.records == nil {
 		s.records = map[string]tools.Record{}
@@ -170,6 +241,20 @@ func (s *Session) Restart(history []*llm.Message, records map[string]tools.Recor
 			s.messages = append(s.messages, s.answers(calls))
 		}
 	}
+	s.look(view)
+}
+
+// Become makes another agent of the session, from the next turn. No turn may be
+// running.
+func (s *Session) Become(r Role) {
+	s.next.Store(nil) // the role names the model
+	c := &s.conf
+	c.Model, c.Info, c.System, c.Effort = r.Model, r.Info, r.System, r.Effort
+	c.Tools, c.More, c.Forbids, c.MaxSteps = r.Tools, r.More, r.Forbids, r.MaxSteps
+	if c.MaxSteps <= 0 {
+		c.MaxSteps = DefaultMaxSteps
+	}
+	s.offerTools(c.Tools)
 }
 
 // offerTools makes all the tools on offer.
@@ -245,6 +330,6 @@ func (s *Session) append(m *llm.Message) error {
 	if err := s.conf.Journal.Append(m); err != nil {
 		return err
 	}
-	s.messages = append(s.messages, m)
+	s.add(m)
 	return nil
 }

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 		return ErrBlank
 	}
 	emit(Prompted{Text: text})
-	m := llm.UserText(text)
+	m := s.said(ctx, text, emit)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
 		notice, _ := untagged(s.notice)
@@ -44,6 +45,30 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	s.notice = ""
 	s.conf.Gate.Heard(text)
 	return s.steps(ctx, emit)
+}
+
+// attached marks a part that goes along with a text of the user's. No call has
+// such an ID.
+const attached = "@attached"
+
+// said is a text of the user's as a message, with what goes along with it before
+// it: the last text of a prompt is the prompt.
+func (s *Session) said(ctx context.Context, text string, emit func(Event)) *llm.Message {
+	m := llm.UserText(text)
+	if s.conf.Attach == nil {
+		return m
+	}
+	parts, notices := s.conf.Attach(ctx, text)
+	for _, n := range notices {
+		emit(Noticed{Text: n})
+	}
+	for i := range parts {
+		if parts[i].Kind == llm.Text {
+			parts[i].For = attached
+		}
+	}
+	m.Parts = append(parts, m.Parts...)
+	return m
 }
 
 // plain is text as a provider and a database take it.
@@ -61,18 +86,27 @@ const (
 func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	guard := newGuard()
 	note, nudged := "", false
+	s.pressure.tries, s.pressure.failed = 0, false
+	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
 		s.turnTo()
 		if step > 0 {
-			if _, err := s.steer(emit); err != nil {
+			if _, err := s.steer(ctx, emit); err != nil {
 				return err
 			}
 		}
+		if _, err := s.hear(emit); err != nil {
+			return err
+		}
+		kept, err := s.room(ctx, emit)
+		if err != nil {
+			return err
+		}
 		last := step >= s.conf.MaxSteps
 		if last {
-			note = finalNote
+			kept = finalNote
 		}
-		msg, err := s.ask(ctx, note, last, emit)
+		msg, err := s.fit(ctx, cmp.Or(kept, note), last, emit)
 		if err != nil {
 			return errors.Join(err, s.keepPartial(msg))
 		}
@@ -91,6 +125,8 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		if err := s.append(&msg); err != nil {
 			return err
 		}
+		s.count(msg.Usage)
+		s.measure(emit)
 		calls := msg.Calls()
 		emit(Stepped{Calls: len(calls)})
 		if last {
@@ -98,10 +134,14 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		if len(calls) == 0 {
 			// What came too late for this answer is not left for another turn.
-			if more, err := s.steer(emit); more || err != nil {
-				if err != nil {
-					return err
-				}
+			more, err := s.steer(ctx, emit)
+			if err == nil && !more {
+				more, err = s.hear(emit)
+			}
+			if err != nil {
+				return err
+			}
+			if more {
 				continue
 			}
 			return ending(msg.Stop, emit)
@@ -117,7 +157,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 }
 
 // steer adds what the person wrote meanwhile, and reports whether there was any.
-func (s *Session) steer(emit func(Event)) (bool, error) {
+func (s *Session) steer(ctx context.Context, emit func(Event)) (bool, error) {
 	if s.conf.Inbox == nil {
 		return false, nil
 	}
@@ -129,10 +169,32 @@ func (s *Session) steer(emit func(Event)) (bool, error) {
 		text := plain(q.Text)
 		s.conf.Inbox.Admit(q.ID)
 		emit(Prompted{Text: text, Steers: true, Queued: q.ID})
-		if err := s.append(llm.UserText(text)); err != nil {
+		if err := s.append(s.said(ctx, text, emit)); err != nil {
 			return false, err
 		}
 		s.conf.Gate.Heard(text)
+	}
+	return len(list) > 0, nil
+}
+
+// hear adds what work in the background came to, and reports whether there was
+// any. It is data, and nothing that the user said.
+func (s *Session) hear(emit func(Event)) (bool, error) {
+	if s.conf.Reports == nil {
+		return false, nil
+	}
+	list, err := s.conf.Reports.Untold()
+	if err != nil {
+		return false, err
+	}
+	for _, r := range list {
+		m := llm.UserText(r.Text)
+		m.Parts[0].For = r.ID
+		s.conf.Reports.Tell(r.ID)
+		if err := s.append(m); err != nil {
+			return false, err
+		}
+		emit(Noticed{Text: r.Line})
 	}
 	return len(list) > 0, nil
 }
@@ -155,18 +217,38 @@ func ending(stop llm.Stop, emit func(Event)) error {
 	return nil
 }
 
+// refits is how often room is made for one request that was too long.
+const refits = 2
+
+// fit makes one model call, and makes it again when it was too long and room
+// could be made.
+func (s *Session) fit(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
+	msg, err := s.ask(ctx, note, last, emit)
+	for range refits {
+		if !tooLong(err) {
+			return msg, err
+		}
+		if err := s.overflow(ctx, err, emit); err != nil {
+			return msg, err
+		}
+		msg, err = s.ask(ctx, note, last, emit)
+	}
+	if tooLong(err) {
+		err = fmt.Errorf("%w, also after room was made: begin a new session, or use a model with a larger context", err)
+	}
+	return msg, err
+}
+
 // ask makes one model call. The message that comes with an error holds what
 // had arrived.
 func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
-	if s.conf.More != nil {
-		s.offerTools(slices.Concat(s.conf.Tools, s.conf.More(ctx)))
-	}
+	s.refresh(ctx)
 	req := llm.Request{
-		System: s.conf.System, Messages: s.messages, Tools: s.specs, NoTools: last,
+		System: s.conf.System, Messages: s.shown.messages, Tools: s.specs, NoTools: last,
 		Effort: s.conf.Effort, CacheKey: s.conf.ID,
 	}
 	if note != "" {
-		req.Messages = append(s.messages[:len(s.messages):len(s.messages)], llm.UserText(note))
+		req.Messages = append(slices.Clip(s.shown.messages), llm.UserText(note))
 	}
 	began := time.Now()
 	msg, err := s.conf.Model.Stream(ctx, req, func(d llm.Delta) {
@@ -179,7 +261,7 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 			emit(Delta{d.Text})
 		}
 	})
-	serr := s.Spend("conversation", msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
+	serr := s.Spend(s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
 	if err := errors.Join(err, serr); err != nil {
 		return msg, err
 	}

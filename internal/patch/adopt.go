@@ -3,12 +3,8 @@ package patch
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
-
-// adoptTimeout bounds the comparison in [Adopt].
-const adoptTimeout = 2 * time.Second
 
 // Adopt returns text, which is to replace old as a whole, with what old has
 // and a model that read old cannot see: the byte order mark, line endings other
@@ -27,7 +23,7 @@ func Adopt(old []byte, text string) ([]byte, error) {
 	p := adopter{old: split(was), new: split(text), explicit: explicit, raw: map[string]string{}, alike: map[string]bool{}}
 	p.survey()
 	i, j := 0, 0
-	for _, e := range append(edits(shown(p.old), shown(p.new), adoptTimeout), edit{old: len(p.old), new: len(p.new)}) {
+	for _, e := range append(edits(shown(p.old), shown(p.new)), edit{old: len(p.old), new: len(p.new)}) {
 		for ; j < e.new; i, j = i+1, j+1 {
 			p.new[j].text = p.old[i].text
 			p.end(j, i)

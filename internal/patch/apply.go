@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -17,20 +18,27 @@ type Applied struct {
 // the hunk before it; see [Hunk] for what may decide between several. Added
 // lines take the line ending that prevails among the lines that their hunk
 // matched, else that of the line before. Lines that are kept are kept byte for byte, and so are the byte order mark and the
-// state of the final newline. An error names the hunk, and the candidates.
+// state of the final newline. An error names every hunk that does not fit, and
+// the candidates.
 func Apply(old []byte, hunks []Hunk) (Applied, error) {
 	text, bom := string(old), ""
 	if !mentionMark(hunks) {
 		text, bom = cutMark(text)
 	}
 	a := &applier{matcher: newMatcher(split(text)), hunks: hunks}
+	var wrong []error
 	for n, h := range hunks {
-		if err := a.hunk(n, h); err != nil {
-			if len(hunks) > 1 {
-				return Applied{}, fmt.Errorf("change %d of %d: %w", n+1, len(hunks), err)
-			}
+		err := a.hunk(n, h)
+		switch {
+		case err == nil:
+		case len(hunks) > 1:
+			wrong = append(wrong, fmt.Errorf("change %d of %d: %w", n+1, len(hunks), err))
+		default:
 			return Applied{}, fmt.Errorf("the change does not apply: %w", err)
 		}
+	}
+	if len(wrong) > 0 {
+		return Applied{}, errors.Join(wrong...)
 	}
 	a.keep(len(a.lines))
 	a.finish()

@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"time"
-	"unicode/utf8"
-
-	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
 // DiffOptions say how to draw a difference.
@@ -16,10 +12,6 @@ type DiffOptions struct {
 	Old, New string
 	// Context is the number of unchanged lines around a change; zero means 3.
 	Context int
-	// Timeout bounds the search for a small difference; zero lets it take as
-	// long as it needs. After it, what was not compared yet is drawn as
-	// replaced: correct, but not small.
-	Timeout time.Duration
 }
 
 // A Difference is how one text becomes another.
@@ -31,7 +23,9 @@ type Difference struct {
 }
 
 // Diff compares a and b by lines that end in LF, as git does; a CR is a part
-// of its line. Bytes are compared, so texts need not be UTF-8.
+// of its line. Bytes are compared, so texts need not be UTF-8. It takes bounded
+// time: of texts with more than some thousand differences, the difference is
+// true but may not be the smallest.
 func Diff(a, b []byte, o DiffOptions) Difference {
 	if bytes.Equal(a, b) {
 		return Difference{}
@@ -42,7 +36,7 @@ func Diff(a, b []byte, o DiffOptions) Difference {
 	w := &writer{old: strings.SplitAfter(string(a), "\n"), new: strings.SplitAfter(string(b), "\n"), context: o.Context}
 	w.old, w.new = dropEmptyEnd(w.old), dropEmptyEnd(w.new)
 	fmt.Fprintf(&w.out, "--- %s\n+++ %s\n", side("a/", o.Old), side("b/", o.New))
-	for _, e := range edits(w.old, w.new, o.Timeout) {
+	for _, e := range edits(w.old, w.new) {
 		w.edit(e)
 	}
 	w.flush()
@@ -65,68 +59,6 @@ func dropEmptyEnd(lines []string) []string {
 		return lines[:n]
 	}
 	return lines
-}
-
-// An edit replaces the old lines from index old on by the new ones from index
-// new on.
-type edit struct{ old, removed, new, added int }
-
-// edits returns what has to change, in order, never two edits side by side.
-func edits(a, b []string, timeout time.Duration) []edit {
-	ra, rb, ok := intern(a, b)
-	if !ok {
-		return []edit{{0, len(a), 0, len(b)}}
-	}
-	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = timeout
-	var es []edit
-	i, j := 0, 0
-	open := false
-	for _, d := range dmp.DiffMainRunes(ra, rb, false) {
-		n := utf8.RuneCountInString(d.Text)
-		if n == 0 {
-			continue
-		}
-		if d.Type == diffmatchpatch.DiffEqual {
-			i, j, open = i+n, j+n, false
-			continue
-		}
-		if !open {
-			es, open = append(es, edit{old: i, new: j}), true
-		}
-		e := &es[len(es)-1]
-		if d.Type == diffmatchpatch.DiffDelete {
-			e.removed, i = e.removed+n, i+n
-		} else {
-			e.added, j = e.added+n, j+n
-		}
-	}
-	return es
-}
-
-// intern gives each distinct line a character, for the comparison by
-// characters to work on lines. Surrogates are no characters in Go and are
-// skipped. It reports false when there are more lines than characters.
-func intern(a, b []string) (ra, rb []rune, ok bool) {
-	ids := make(map[string]rune, len(a))
-	next := rune(1)
-	number := func(lines []string) []rune {
-		rs := make([]rune, len(lines))
-		for i, l := range lines {
-			id, known := ids[l]
-			if !known {
-				id = next
-				ids[l] = id
-				if next++; next == 0xd800 {
-					next = 0xe000
-				}
-			}
-			rs[i] = id
-		}
-		return rs
-	}
-	ra, rb = number(a), number(b)
-	return ra, rb, next <= utf8.MaxRune+1
 }
 
 // A writer draws edits as hunks.

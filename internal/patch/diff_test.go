@@ -3,9 +3,9 @@ package patch
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestDiffDrawsWhatGitDraws(t *testing.T) {
@@ -72,22 +72,124 @@ func edited(n, edits int) (a, b []byte) {
 	return a, []byte(strings.Join(lines, ""))
 }
 
-func TestADiffOutOfTimeIsStillTrue(t *testing.T) {
-	a, b := edited(3000, 2500)
-	d := Diff(a, b, DiffOptions{Old: "f", New: "f", Timeout: time.Nanosecond})
-	sections, err := Parse(d.Text)
-	if err != nil {
-		t.Fatal(err)
+// rewritten returns two texts of n lines, of which every one is another but for
+// lines that all texts have.
+func rewritten(n, common int) (a, b []byte) {
+	var old, next strings.Builder
+	for i := range n {
+		if common > 0 && i%common == 0 {
+			old.WriteString("}\n")
+			next.WriteString("}\n")
+			continue
+		}
+		fmt.Fprintf(&old, "old line %d\n", i)
+		fmt.Fprintf(&next, "new line %d\n", i)
 	}
-	if got, err := Apply(a, sections[0].Hunks); err != nil || string(got.Text) != string(b) {
-		t.Errorf("applied, it is not the new text: %v", err)
+	return []byte(old.String()), []byte(next.String())
+}
+
+func TestADiffBeyondItsBoundsIsStillTrue(t *testing.T) {
+	scattered, after := edited(20_000, 15_000)
+	braces, others := rewritten(20_000, 3)
+	for name, c := range map[string][2][]byte{
+		"scattered":     {scattered, after},
+		"only braces":   {braces, others},
+		"turned around": {scattered, []byte(strings.Join(turned(scattered), ""))},
+	} {
+		d := Diff(c[0], c[1], DiffOptions{Old: "f", New: "f"})
+		sections, err := Parse(d.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Apply(c[0], sections[0].Hunks); err != nil || string(got.Text) != string(c[1]) {
+			t.Errorf("%s: applied, it is not the new text: %v", name, err)
+		}
 	}
+}
+
+func turned(text []byte) []string {
+	lines := strings.SplitAfter(string(text), "\n")
+	slices.Reverse(lines)
+	return lines
+}
+
+// TestEditsAreTheSmallest compares with the plain table of longest common
+// subsequences.
+func TestEditsAreTheSmallest(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	for range 3000 {
+		a, b := make([]string, r.Intn(12)), make([]string, r.Intn(12))
+		for i := range a {
+			a[i] = string(rune('a' + r.Intn(4)))
+		}
+		for i := range b {
+			b[i] = string(rune('a' + r.Intn(4)))
+		}
+		var got []string
+		i, size := 0, 0
+		for n, e := range edits(a, b) {
+			if e.removed+e.added == 0 || n > 0 && e.old == i {
+				t.Fatalf("%q %q: an edit that is none, or not joined: %+v", a, b, e)
+			}
+			got = append(append(got, a[i:e.old]...), b[e.new:e.new+e.added]...)
+			i, size = e.old+e.removed, size+e.removed+e.added
+		}
+		got = append(got, a[i:]...)
+		if !slices.Equal(got, b) {
+			t.Fatalf("%q became %q, not %q", a, got, b)
+		}
+		if want := distance(a, b); size != want {
+			t.Fatalf("%q to %q took %d, not %d", a, b, size, want)
+		}
+	}
+}
+
+func distance(a, b []string) int {
+	table := make([][]int, len(a)+1)
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+	}
+	for i := range a {
+		for j := range b {
+			table[i+1][j+1] = max(table[i][j+1], table[i+1][j])
+			if a[i] == b[j] {
+				table[i+1][j+1] = table[i][j] + 1
+			}
+		}
+	}
+	return len(a) + len(b) - 2*table[len(a)][len(b)]
+}
+
+func benchmark(b *testing.B, x, y []byte) {
+	for b.Loop() {
+		Diff(x, y, DiffOptions{Old: "f", New: "f"})
+	}
+}
+
+func BenchmarkDiffOfWhollyOther50000Lines(b *testing.B) {
+	x, y := rewritten(50_000, 0)
+	benchmark(b, x, y)
+}
+
+func BenchmarkDiffOf50000LinesWithOnlyBracesInCommon(b *testing.B) {
+	x, y := rewritten(50_000, 3)
+	benchmark(b, x, y)
+}
+
+func BenchmarkDiffOf50000LinesTurnedAround(b *testing.B) {
+	x, _ := edited(50_000, 1)
+	benchmark(b, x, []byte(strings.Join(turned(x), "")))
+}
+
+func BenchmarkDiff40000EditsIn50000Lines(b *testing.B) {
+	x, y := edited(50_000, 40_000)
+	benchmark(b, x, y)
 }
 
 func BenchmarkDiff500EditsIn10000Lines(b *testing.B) {
 	x, y := edited(10_000, 500)
 	for b.Loop() {
-		Diff(x, y, DiffOptions{Old: "f", New: "f", Timeout: 2 * time.Second})
+		Diff(x, y, DiffOptions{Old: "f", New: "f"})
 	}
 }
 

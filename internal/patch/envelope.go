@@ -1,7 +1,7 @@
 package patch
 
 import (
-	"strconv"
+	"errors"
 	"strings"
 )
 
@@ -42,14 +42,29 @@ func (p *parser) envelope() ([]Section, error) {
 		}
 		s, err := p.section()
 		if err != nil {
-			return nil, err
+			p.wrong = append(p.wrong, err)
+			p.skipTo(p.atSection)
+			continue
 		}
 		sections = append(sections, s)
 	}
-	if len(sections) == 0 {
+	if len(sections) == 0 && len(p.wrong) == 0 {
 		return nil, p.fail(last, "the patch changes nothing: put a section such as %q between the markers", updateFile+" path")
 	}
-	return sections, nil
+	return sections, p.problems()
+}
+
+// atSection reports whether the current line begins a section.
+func (p *parser) atSection() bool {
+	l := strings.TrimSpace(p.lines[p.next])
+	return strings.HasPrefix(l, addFile) || strings.HasPrefix(l, deleteFile) || strings.HasPrefix(l, updateFile)
+}
+
+// skipTo goes on after a mistake, for more of them to be found at once.
+func (p *parser) skipTo(goal func() bool) {
+	for p.next < len(p.lines) && !goal() {
+		p.next++
+	}
 }
 
 func (p *parser) skipBlank() {
@@ -129,6 +144,7 @@ func (p *parser) blankBeforeHeader() bool {
 
 func (p *parser) updateBody(s *Section) error {
 	at := p.next - 1
+	var mistakes []error
 	if p.next < len(p.lines) {
 		if to, ok := strings.CutPrefix(strings.TrimSpace(p.lines[p.next]), moveTo); ok {
 			if s.MoveTo = strings.TrimSpace(to); s.MoveTo == "" {
@@ -146,9 +162,14 @@ func (p *parser) updateBody(s *Section) error {
 		}
 		h, err := p.hunk()
 		if err != nil {
-			return err
+			mistakes = append(mistakes, err)
+			p.skipTo(func() bool { return p.atSection() || strings.HasPrefix(p.lines[p.next], "@@") })
+			continue
 		}
 		s.Hunks = append(s.Hunks, h)
+	}
+	if len(mistakes) > 0 {
+		return errors.Join(mistakes...)
 	}
 	if len(s.Hunks) == 0 {
 		return p.fail(at, "the update of %s has no change: start one with @@", s.Path)
@@ -208,44 +229,4 @@ func (p *parser) complete(h Hunk, at int) error {
 		}
 	}
 	return p.fail(at, "the change at %q adds and removes nothing", clip(p.lines[at]))
-}
-
-// A span is one side of a unified hunk header.
-type span struct{ start, count int }
-
-// hunkHeader reads "@@ -1,2 +3,4 @@" and what may follow it.
-func hunkHeader(l string) (old, new span, ok bool) {
-	rest, ok := strings.CutPrefix(l, "@@ -")
-	if !ok {
-		return old, new, false
-	}
-	a, rest, ok := strings.Cut(rest, " +")
-	if !ok {
-		return old, new, false
-	}
-	b, _, ok := strings.Cut(rest, " @@")
-	if !ok {
-		return old, new, false
-	}
-	old, okOld := parseSpan(a)
-	new, okNew := parseSpan(b)
-	return old, new, okOld && okNew
-}
-
-func parseSpan(s string) (span, bool) {
-	start, count, counted := strings.Cut(s, ",")
-	if !counted {
-		count = "1"
-	}
-	a, errA := strconv.ParseUint(start, 10, 31)
-	b, errB := strconv.ParseUint(count, 10, 31)
-	return span{int(a), int(b)}, errA == nil && errB == nil
-}
-
-// clip keeps a quoted line of a patch short.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		return string(r[:79]) + "…"
-	}
-	return s
 }

@@ -111,7 +111,7 @@ func FuzzReplaceKeepsTheRest(f *testing.F) {
 			t.Fatalf("%d places", got.Count)
 		}
 		before, after, _ := strings.Cut(normalize(old), normalize(was))
-		if !all && !strings.Contains(next, mark) && !strings.Contains(was, "\r") && !strings.Contains(was, mark) {
+		if !all && len(got.Notes) == 0 && !strings.Contains(next, mark) && !strings.Contains(was, "\r") && !strings.Contains(was, mark) {
 			if want := before + normalize(next) + after; normalize(string(got.Text)) != want {
 				t.Fatalf("%q became %q, not %q", old, got.Text, want)
 			}

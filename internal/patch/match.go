@@ -5,63 +5,44 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
-
-// A pass is one way to compare lines: two are alike when their keys are equal.
-type pass struct {
-	name string // how a result calls it; "" for the exact pass
-	key  func(string) string
-}
-
-// The passes in the order they are tried. A later one is more tolerant.
-func passes() []pass {
-	return []pass{
-		{"", func(s string) string { return s }},
-		{"trailing space", func(s string) string { return strings.TrimRight(s, " \t") }},
-		{"typographic quotes, dashes and spaces", func(s string) string { return strings.TrimRight(fold(s), " \t") }},
-		{indentation, func(s string) string { return strings.TrimSpace(fold(s)) }},
-	}
-}
-
-const indentation = "indentation"
-
-// fold spells typographic characters the way keyboards do. Bytes that are not
-// UTF-8 become U+FFFD, as they do on their way to a model.
-func fold(s string) string {
-	ascii := true
-	for i := range len(s) {
-		ascii = ascii && s[i] < utf8.RuneSelf
-	}
-	if ascii {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '‘' || r == '’' || r == '‚' || r == '‛':
-			return '\''
-		case r == '“' || r == '”' || r == '„' || r == '‟':
-			return '"'
-		case r >= '‐' && r <= '―', r == '−':
-			return '-'
-		case unicode.Is(unicode.Zs, r): // NBSP and its kin
-			return ' '
-		}
-		return r
-	}, s)
-}
 
 // A matcher looks for the places of hunks in the lines of one text.
 type matcher struct {
 	lines []line
 	tries []pass
 	keys  [][]string // of lines, per pass, made when first needed
+	where []map[string][]int
 }
 
 func newMatcher(lines []line) *matcher {
 	tries := passes()
-	return &matcher{lines, tries, make([][]string, len(tries))}
+	return &matcher{lines, tries, make([][]string, len(tries)), make([]map[string][]int, len(tries))}
+}
+
+// whereOf returns the indexes of the lines with each key of a pass.
+func (m *matcher) whereOf(p int) map[string][]int {
+	if m.where[p] == nil {
+		keys := m.keysOf(p)
+		m.where[p] = make(map[string][]int, len(keys))
+		for i, k := range keys {
+			m.where[p][k] = append(m.where[p][k], i)
+		}
+	}
+	return m.where[p]
+}
+
+// rarest returns the index of the line of want that is in the text least often,
+// and where it is.
+func (m *matcher) rarest(p int, want []string) (int, []int) {
+	where := m.whereOf(p)
+	best := 0
+	for i, w := range want {
+		if len(where[w]) < len(where[want[best]]) {
+			best = i
+		}
+	}
+	return best, where[want[best]]
 }
 
 func (m *matcher) keysOf(p int) []string {
@@ -91,6 +72,19 @@ func (m *matcher) find(p int, want []string, from, claim int, fits func(at int) 
 	keys := m.keysOf(p)
 	if claim >= from && claim+len(want) <= len(keys) && slices.Equal(keys[claim:claim+len(want)], want) && fits(claim) {
 		return []int{claim}
+	}
+	offset, places := m.rarest(p, want)
+	if len(places)*len(want) <= len(keys) {
+		var found []int
+		for _, i := range places {
+			at := i - offset
+			if at >= from && at+len(want) <= len(keys) && slices.Equal(keys[at:at+len(want)], want) && fits(at) {
+				if found = append(found, at); len(found) > listed {
+					break
+				}
+			}
+		}
+		return found
 	}
 	// Knuth, Morris and Pratt: a text of equal lines must not cost lines × hunk.
 	back := make([]int, len(want))

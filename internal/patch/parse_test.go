@@ -153,3 +153,23 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		})
 	}
 }
+
+func TestAllMistakesOfAPatchAreNamedAtOnce(t *testing.T) {
+	sections, err := Parse("*** Begin Patch\n*** Update File: a\n@@\n-x\n\n+y\n@@\n kept\n*** Add File: b\nno plus\n*** Update File:\n*** Frob: c\n*** Delete File: d\n*** End Patch")
+	if err == nil || len(sections) != 1 || sections[0].Path != "d" {
+		t.Fatalf("%+v, %v", sections, err)
+	}
+	for _, want := range []string{"line 5 of the patch: an empty line inside a change", `line 7 of the patch: the change at "@@" adds and removes nothing`, "line 10 of the patch: each line of an added file starts with +", "line 11 of the patch: the path is missing"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\ndoes not say %q", err, want)
+		}
+	}
+	_, err = Parse("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n*y\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n x\n")
+	if err == nil || !strings.Contains(err.Error(), "line 5 of the patch: each line") || !strings.Contains(err.Error(), "line 8 of the patch") {
+		t.Errorf("%v", err)
+	}
+	_, err = Apply([]byte("a\nb\nc\n"), []Hunk{{Lines: []Line{{Op: '-', Text: "x"}}}, {Lines: []Line{{Op: '-', Text: "b"}}}, {Lines: []Line{{Op: '-', Text: "z"}}}})
+	if err == nil || !strings.Contains(err.Error(), `change 1 of 3: no place has the line "x"`) || !strings.Contains(err.Error(), `change 3 of 3: no place has the line "z"`) || strings.Contains(err.Error(), "change 2") {
+		t.Errorf("%v", err)
+	}
+}

@@ -76,7 +76,8 @@ func (h Hunk) old() []Line {
 
 // Parse reads a patch: an envelope that starts with "*** Begin Patch", else a
 // unified diff. A code fence around either is tolerated. Errors say which line
-// of the patch is wrong and what belongs there.
+// of the patch is wrong and what belongs there, for every mistake; the sections
+// that are right come with them.
 func Parse(text string) ([]Section, error) {
 	if !strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\r", "\n")
@@ -104,7 +105,11 @@ func Parse(text string) ([]Section, error) {
 type parser struct {
 	lines []string
 	next  int
+	wrong []error
 }
+
+// problems joins the mistakes that were found.
+func (p *parser) problems() error { return errors.Join(p.wrong...) }
 
 func (p *parser) fail(at int, format string, a ...any) error {
 	return fmt.Errorf("line %d of the patch: %s", at+1, fmt.Sprintf(format, a...))

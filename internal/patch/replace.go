@@ -11,12 +11,16 @@ type Replacement struct {
 	Text  []byte
 	Count int   // of places
 	Lines []int // their line numbers, counted from 1
+	// Notes say what was overlooked where the text did not match exactly.
+	Notes []string
 }
 
 // Replace puts next where was stands in old: in the only place, or in every
 // place when all is set. Both are taken literally. Line endings are compared
 // as the text is shown, LF for all kinds, and those of next follow the place
-// they come to. No place, or several without all, is an error that names lines.
+// they come to. Where nothing matches and all is not set, whole lines may match
+// in one place like those of a patch, see [Apply]. No place, or several without
+// all, is an error that names lines.
 func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 	switch {
 	case was == "":
@@ -38,6 +42,9 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 	at := v.find(was, all)
 	switch {
 	case len(at) == 0:
+		if r, ok := tolerant(old, was, next); ok && !all {
+			return r, nil
+		}
 		m := newMatcher(split(body))
 		lines := strings.Split(strings.TrimSuffix(was, "\n"), "\n")
 		return Replacement{}, fmt.Errorf("no place has %s%s", sample(lines), m.nearest(lines))
@@ -50,6 +57,39 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 	}
 	r.Text = []byte(bom + v.replace(at, len(was), next, adopt))
 	return r, nil
+}
+
+// tolerant replaces whole lines that match in one place but for trailing space,
+// typographic characters or indentation.
+func tolerant(old []byte, was, next string) (Replacement, bool) {
+	was, whole := strings.CutSuffix(was, "\n")
+	next, ended := strings.CutSuffix(next, "\n")
+	if whole != ended && next != "" || strings.TrimSpace(was) == "" {
+		return Replacement{}, false
+	}
+	before, after := strings.Split(was, "\n"), strings.Split(next, "\n")
+	if whole && next == "" && !ended {
+		after = nil // the lines go
+	}
+	var h Hunk
+	add := func(op byte, lines []string) {
+		for _, l := range lines {
+			h.Lines = append(h.Lines, Line{Op: op, Text: l})
+		}
+	}
+	i := 0
+	for _, e := range edits(before, after) {
+		add(' ', before[i:e.old])
+		add('-', before[e.old:e.old+e.removed])
+		add('+', after[e.new:e.new+e.added])
+		i = e.old + e.removed
+	}
+	add(' ', before[i:])
+	got, err := Apply(old, []Hunk{h})
+	if err != nil || len(got.Notes) == 0 || string(got.Text) == string(old) {
+		return Replacement{}, false
+	}
+	return Replacement{Text: got.Text, Count: 1, Notes: got.Notes}, true
 }
 
 // A view is a text as it is shown, with LF endings, and the way back.

@@ -62,3 +62,32 @@ func TestReplaceRefusesAllButOnePlace(t *testing.T) {
 		})
 	}
 }
+
+func TestWholeLinesMatchTolerantlyInOnePlace(t *testing.T) {
+	for _, c := range []struct{ name, old, was, next, want, note string }{
+		{"indentation", "func f() {\r\n\tif x {\r\n\t\ty()\r\n\t}\r\n}\r\n", "if x {\n\ty()\n}", "if z {\n\ty()\n\tw()\n}", "func f() {\r\n\tif z {\r\n\t\ty()\r\n\t\tw()\r\n\t}\r\n}\r\n", "matched at line 2, not minding indentation"},
+		{"trailing space, and lines that stay keep theirs", "a  \nb \n", "a\nb\n", "a\nc\n", "a  \nc\n", "trailing space"},
+		{"quotes", "say “hi”\n", "say \"hi\"", "say \"ho\"", "say \"ho\"\n", "typographic"},
+		{"lines that go", "a \nb\n", "a\n", "", "b\n", "trailing space"},
+		{"several places", "a \nb\na\t\n", "a\nb", "c\nb", "c\nb\na\t\n", "trailing space"},
+	} {
+		got, err := Replace([]byte(c.old), c.was, c.next, false)
+		if err != nil || string(got.Text) != c.want || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], c.note) {
+			t.Errorf("%s: %q %q, %v", c.name, got.Text, got.Notes, err)
+		}
+	}
+	for _, c := range []struct {
+		name, old, was, next string
+		all                  bool
+	}{
+		{"two places", "\ta\n  a\n", "    a", "b", false},
+		{"every place", "\ta\n", "    a", "b", true},
+		{"one word off", "line 8\n", "lime 8", "x", false},
+		{"a part of a line", "x = “a”; y\n", "x = \"a\"", "z", false},
+		{"a newline that goes", "a \nb\n", "a\n", "c", false},
+	} {
+		if got, err := Replace([]byte(c.old), c.was, c.next, c.all); err == nil {
+			t.Errorf("%s: became %q", c.name, got.Text)
+		}
+	}
+}

@@ -23,14 +23,16 @@ func (p *parser) unified() ([]Section, error) {
 		}
 		s, err := p.file()
 		if err != nil {
-			return nil, err
+			p.wrong = append(p.wrong, err)
+			p.skipTo(func() bool { return strings.HasPrefix(p.lines[p.next], "diff --git ") || p.atFile() })
+			continue
 		}
 		sections = append(sections, s)
 	}
-	if len(sections) == 0 {
+	if len(sections) == 0 && len(p.wrong) == 0 {
 		return nil, p.fail(start, "%q starts neither a patch (%q) nor a unified diff (--- a/path, +++ b/path, @@)", clip(p.lines[start]), beginPatch)
 	}
-	return sections, nil
+	return sections, p.problems()
 }
 
 // atFile reports whether the file header of a diff starts here.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,11 +147,27 @@ func (ps *Processes) Close() error {
 	return nil
 }
 
-// A Stray is a process that a zuno left behind when it was killed.
+// A Stray is a process that a command left behind.
 type Stray struct {
 	PID     int
 	Command string // its arguments, joined by blanks
-	Dir     string // its working directory, "" when that is not known
+	Dir     string // its working directory, "" when that was not looked for or is not known
+}
+
+// Left lists what is still running of commands that have ended, jobs aside.
+// Close ends it.
+func (ps *Processes) Left() []Stray {
+	ps.mu.Lock()
+	t := tree{sessions: slices.Clone(ps.left), since: ps.since}
+	ps.mu.Unlock()
+	if len(t.sessions) == 0 {
+		return nil
+	}
+	var found []Stray
+	for _, p := range t.members() {
+		found = append(found, Stray{PID: p.pid, Command: commandLine(p.pid)})
+	}
+	return found
 }
 
 // Strays lists the processes of commands whose zuno is gone, where the system

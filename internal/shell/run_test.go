@@ -227,6 +227,26 @@ func TestALeftJobThatWritesIsNotKilledByItsPipe(t *testing.T) {
 	})
 }
 
+func TestWhatAnEndedCommandLeftRunningIsNamed(t *testing.T) {
+	n := unique(t)
+	var ps Processes
+	if left := ps.Left(); len(left) > 0 {
+		t.Errorf("before anything: %v", left)
+	}
+	if res := ps.Run(t.Context(), testCmd(t, "sleep "+n+" & echo done")); !res.Left {
+		t.Fatalf("%+v", res)
+	}
+	if left := ps.Left(); len(left) != 1 || left[0].Command != "sleep "+n || left[0].PID == 0 {
+		t.Errorf("left: %v", left)
+	}
+	if err := ps.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := ps.Left(); len(left) > 0 {
+		t.Errorf("after Close: %v", left)
+	}
+}
+
 func TestRunAloneLeavesNothing(t *testing.T) {
 	n := unique(t)
 	res := Run(t.Context(), testCmd(t, "sleep "+n+" & echo done"))

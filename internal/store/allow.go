@@ -54,9 +54,30 @@ func (a *Allowlist) Allow(key, command string) error {
 		return errors.New("allow a command: the key is empty")
 	}
 	return doing(a.store.writer.write(processDeath, func(t tx) error {
-		_, err := t.exec(allowCommand, a.repo, plain(key), plain(command), plain(a.Session), stamp(a.store.now()))
+		_, err := t.exec(allowCommand, a.repo, plain(key), a.store.clean(command), plain(a.Session), stamp(a.store.now()))
 		return err
 	}), "allow the command %s", key)
+}
+
+const pastCommands = `SELECT c.command, c.key, max(c.n) FROM call c JOIN session s ON s.n = c.session
+	WHERE s.repo = ? AND c.command <> '' GROUP BY c.command ORDER BY max(c.n) DESC LIMIT ?`
+
+// A PastCommand is a command line of the record, and the key that would have
+// covered it; "" for none.
+type PastCommand struct{ Command, Key string }
+
+// Past returns the command lines that were worked out in the repository, each
+// once, the newest first, and at most limit of them.
+func (a *Allowlist) Past(limit int) ([]PastCommand, error) {
+	var list []PastCommand
+	err := a.store.each(pastCommands, []any{a.repo, limit}, func(rows *sql.Rows) error {
+		var p PastCommand
+		var n int64
+		err := rows.Scan(&p.Command, &p.Key, &n)
+		list = append(list, p)
+		return err
+	})
+	return list, doing(err, "list the commands of the record")
 }
 
 const forgetCommand = `DELETE FROM allowed_command WHERE repo = ? AND key = ?`

@@ -57,7 +57,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
 			j := newSession(b, s, store.Meta{})
-			args, text := json.RawMessage(`{"x":"`+strings.Repeat("a", c.args)+`"}`), strings.Repeat("r", c.result)
+			args, text := json.RawMessage(`{"x":"`+strings.Repeat("a", c.args)+`"}`), words(c.result)
 			n := 0
 			for b.Loop() {
 				n++
@@ -139,6 +139,31 @@ func BenchmarkSessions(b *testing.B) {
 	}
 }
 
+// BenchmarkReads measures what a screen or a script asks while nothing else goes
+// on, over 50 sessions of 20 messages.
+func BenchmarkReads(b *testing.B) {
+	s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
+	id := ""
+	for range 50 {
+		j := fill(b, s, 20)
+		id = j.ID()
+		must(b, j.Close())
+	}
+	for name, read := range map[string]func() error{
+		"latest": func() error { _, _, err := s.Latest("/dir"); return err },
+		"list20": func() error { _, err := s.SessionsIn("/dir", 20); return err },
+		"spent":  func() error { _, err := s.Spent(id); return err },
+		"search": func() error { _, err := s.Search("quoted tag", "/dir", 5); return err },
+		"ledger": func() error { return s.Ledger(id, false, func(store.Entry) error { return nil }) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				must(b, read())
+			}
+		})
+	}
+}
+
 // fill makes a session of n messages: prompts, answers with thoughts, and a
 // call of 2 KB for each answer.
 func fill(tb testing.TB, s *store.Store, n int) *store.Session {
@@ -160,4 +185,13 @@ func fill(tb testing.TB, s *store.Store, n int) *store.Session {
 		must(tb, j.Settle(c, tools.Outcome{Kind: tools.OK, Text: strings.Repeat("x", 2000)}, time.Millisecond))
 	}
 	return j
+}
+
+// words is n bytes of text as a tool returns it: a thousand different words.
+func words(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "word%d: internal/store/file%d.go:%d\n", i*i%1009, i%50, i)
+	}
+	return b.String()[:n]
 }

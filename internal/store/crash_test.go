@@ -16,7 +16,7 @@ import (
 
 // A step is one transition of the script that is broken off.
 type step struct {
-	do string // request, propose, allow, deny, start, effect or settle
+	do string // prompt, request, propose, allow, deny, start, effect, settle, clear or compact
 	id string
 }
 
@@ -38,6 +38,7 @@ func script() []step {
 		{"propose", "safe"},
 		{"allow", "safe"},
 		{"propose", "never"},
+		{"revise", "never"},
 		{"allow", "never"},
 		{"propose", "denied"},
 		{"deny", "denied"},
@@ -49,11 +50,16 @@ func script() []step {
 		{"settle", "never"},
 		{"settle", "denied"},
 		{"settle", "bad"},
+		{"clear", ""},
 		{"request", "read"},
 		{"propose", "read"},
 		{"allow", "read"},
 		{"start", "read"},
 		{"settle", "read"},
+		{"compact", ""},
+		{"prompt", ""},
+		{"clear", ""},
+		{"compact", ""},
 	}
 }
 
@@ -88,6 +94,8 @@ func take(j *store.Session, st step, path string) error {
 		return j.Append(asks(calls...))
 	case "propose":
 		return j.Propose(&tools.Proposal{Call: c, Summary: "make " + st.id, Spec: scriptCalls()[st.id]})
+	case "revise":
+		return j.Revise(&tools.Proposal{Call: c, Summary: "make " + st.id + " slowly", Spec: scriptCalls()[st.id]})
 	case "allow":
 		return j.Decide(c, allowed())
 	case "deny":
@@ -101,6 +109,10 @@ func take(j *store.Session, st step, path string) error {
 		}
 		_, err = fmt.Fprintln(f, st.id)
 		return errors.Join(err, f.Close())
+	case "clear":
+		return j.Clear(1, 900, 500)
+	case "compact":
+		return j.Compact("what happened", "facts", 1, 500, 100)
 	case "settle":
 		return j.Settle(c, tools.Outcome{Kind: tools.OK, Text: "done " + st.id}, 1)
 	}
@@ -112,7 +124,7 @@ func became(id string, last string) (tools.Kind, tools.Block) {
 	switch last {
 	case "request", "allow":
 		return tools.Cancelled, tools.NotBlocked
-	case "propose", "deny":
+	case "propose", "revise", "deny":
 		return tools.Blocked, tools.Denied
 	case "start", "effect":
 		if id == "never" {
@@ -146,10 +158,16 @@ func checkAfterCrash(t *testing.T, s *store.Store, j *store.Session, done []step
 	t.Helper()
 	p, err := j.Load()
 	must(t, err)
-	last, messages := map[string]string{}, 0
+	last, messages, view := map[string]string{}, 0, store.View{}
 	for _, st := range done {
 		if st.do == "prompt" || st.do == "request" {
 			messages++
+		}
+		switch st.do {
+		case "clear":
+			view.Cleared, view.At, view.Before, view.After = messages-1, messages, 900, 500
+		case "compact":
+			view.Summary, view.Facts, view.Covers, view.At, view.Before, view.After = "what happened", "facts", messages-1, messages, 500, 100
 		}
 		for _, id := range strings.Fields(st.id) {
 			last[id] = st.do
@@ -157,6 +175,9 @@ func checkAfterCrash(t *testing.T, s *store.Store, j *store.Session, done []step
 	}
 	if len(p.Messages) != messages || len(p.Records) != len(last) {
 		t.Fatalf("there are %d messages and %d calls, not %d and %d", len(p.Messages), len(p.Records), messages, len(last))
+	}
+	if p.View != view {
+		t.Errorf("the view is %+v, not %+v", p.View, view)
 	}
 	uncertain := 0
 	for id, do := range last {

@@ -2,12 +2,14 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -69,22 +71,31 @@ func join(s string, b []byte) json.RawMessage {
 
 // A messageRow is the parts of a message as they are stored.
 type messageRow struct {
-	parts  string // JSON of partRows
-	text   string // the texts of all parts, one after the other
+	parts  string   // JSON of partRows
+	text   string   // the texts of all parts, one after the other
+	args   []string // of each call, in order
 	images map[int][]byte
 }
 
-func encodeParts(parts []llm.Part) (m messageRow, err error) {
+// encodeParts takes secrets out of what is said and asked for. A text that the
+// provider signed, as it does what a model thinks, stays as it is: changed, the
+// signature would be worth nothing.
+func encodeParts(hide *redact.Redactor, parts []llm.Part) (m messageRow, err error) {
 	rows := make([]partRow, len(parts))
 	texts := make([]string, len(parts))
 	m.images = map[int][]byte{}
 	for i, p := range parts {
 		texts[i] = plain(p.Text)
+		if p.Kind != llm.Thinking || len(p.Opaque) == 0 {
+			texts[i] = hide.Text(texts[i])
+		}
 		r := partRow{Kind: string(p.Kind), Bytes: len(texts[i]), For: p.For, Failed: p.Failed, MIME: p.MIME, Image: len(p.Data) > 0}
 		r.Opaque, r.OpaqueRaw = split(p.Opaque)
 		if c := p.Call; c != nil {
 			r.Call = &callRow{ID: c.ID, Name: c.Name, Broken: c.Broken}
 			r.Call.Args, r.Call.ArgsRaw = split(c.Args)
+			r.Call.Args = hide.JSON(r.Call.Args)
+			m.args = append(m.args, cmp.Or(r.Call.Args, plain(string(r.Call.ArgsRaw))))
 			r.Call.Opaque, r.Call.OpaqueRaw = split(c.Opaque)
 		}
 		if r.Image {
@@ -125,11 +136,11 @@ func decodeParts(stored []byte, text string) (parts []llm.Part, images bool, err
 
 // encodeResult returns what a person sees of an outcome and the files that it
 // changed, each "" when there is none.
-func encodeResult(o tools.Outcome) (show, changes string, err error) {
+func encodeResult(hide *redact.Redactor, o tools.Outcome) (show, changes string, err error) {
 	if len(o.Show) > 0 {
 		rows := make([]sectionRow, len(o.Show))
 		for i, s := range o.Show {
-			rows[i] = sectionRow{Kind: string(s.Kind), Title: s.Title, Body: s.Body}
+			rows[i] = sectionRow{Kind: string(s.Kind), Title: hide.Text(s.Title), Body: hide.Text(s.Body)}
 		}
 		if show, err = encode(rows); err != nil {
 			return "", "", err

@@ -28,7 +28,7 @@ const elsewhere = "set ZUNO_HOME to use another place"
 
 // unusable is the error of a file that zuno leaves alone.
 func unusable(path, format string, args ...any) error {
-	return fmt.Errorf("the record %s %s; %w; move it aside with its -wal, or %s", path, fmt.Sprintf(format, args...), ErrUnusable, elsewhere)
+	return fmt.Errorf("the record %s %s; %w; move it aside with its -wal (zuno sessions repair does, and saves what can be read), or %s", path, fmt.Sprintf(format, args...), ErrUnusable, elsewhere)
 }
 
 func damaged(path, what string) error { return unusable(path, "is damaged (%s)", what) }
@@ -73,7 +73,7 @@ func explain(path string, err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return fmt.Errorf("the record %s has been locked by another program for too long: %w; close that and try again", path, err)
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("the disk of the record %s is full: %w", path, err)
+		return fmt.Errorf("the disk of the record %s is full: %w; nothing was done that is not recorded: make room (zuno sessions gc removes old sessions) and go on", path, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("the record %s or its directory cannot be written: %w; make both writable, or %s", path, err, elsewhere)
 	case 0:

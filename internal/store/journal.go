@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,13 +25,13 @@ const (
 // assistant message as requested ones, in one commit. A user message that
 // contains the notice that Load returned also records that it was told.
 func (j *Session) Append(m *llm.Message) error {
-	row, err := encodeParts(m.Parts)
+	row, err := encodeParts(j.store.redact, m.Parts)
 	if err != nil {
 		return doing(err, "record a message")
 	}
 	now, title := j.store.now(), ""
 	if m.Role == llm.User {
-		title = titleOf(m)
+		title = titleOf(m, j.store.redact)
 	}
 	told := false
 	err = j.record(processDeath, func(t tx, session int64) error {
@@ -58,16 +59,21 @@ func (j *Session) Append(m *llm.Message) error {
 				}
 			}
 		}
-		if err := j.admit(t, session); err != nil {
+		if err := errors.Join(j.admit(t, session), j.tell(t, session, now)); err != nil {
 			return err
 		}
-		return request(t, session, seq, m, now)
+		return request(t, session, seq, m, row.args, now)
 	})
 	if err == nil {
-		j.admitted = nil
+		j.admitted, j.telling = nil, nil
 	}
 	if told && err == nil {
 		j.forget()
+	}
+	if err == nil {
+		for i, c := range m.Calls() {
+			j.asked[c.ID] = asked{c.Args, row.args[i]}
+		}
 	}
 	return doing(err, "record a message")
 }
@@ -79,7 +85,7 @@ func (j *Session) forget() {
 }
 
 // request records the calls of an assistant message.
-func request(t tx, session, seq int64, m *llm.Message, now time.Time) error {
+func request(t tx, session, seq int64, m *llm.Message, args []string, now time.Time) error {
 	if m.Role != llm.Assistant {
 		return nil
 	}
@@ -92,11 +98,27 @@ func request(t tx, session, seq int64, m *llm.Message, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(insertArgs, n, plain(string(c.Args))); err != nil {
+		if _, err := t.exec(insertArgs, n, args[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// asked is the arguments of a requested call, and how they are stored.
+type asked struct {
+	args   []byte
+	stored string
+}
+
+// args is the arguments of a call as they are stored.
+func (j *Session) args(c tools.Call) string {
+	a, ok := j.asked[c.ID]
+	delete(j.asked, c.ID)
+	if ok && bytes.Equal(a.args, c.Args) {
+		return a.stored // as a rule: it was worked out a moment ago
+	}
+	return j.store.redact.JSON(plain(string(c.Args)))
 }
 
 const (
@@ -111,12 +133,14 @@ const (
 // Propose records what a requested call would do. A call that no message
 // requested becomes one of the operator.
 func (j *Session) Propose(p *tools.Proposal) error {
-	c, now := p.Call, j.store.now()
+	c, now, clean := p.Call, j.store.now(), j.store.clean
+	values := []any{
+		plain(c.Tool), plain(c.Requested), clean(p.Summary),
+		p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(), clean(p.Key), clean(p.Command), stamp(now),
+	}
+	given := j.args(c)
 	err := j.record(processDeath, func(t tx, session int64) error {
-		args := []any{
-			session, plain(c.ID), plain(c.Tool), plain(c.Requested), plain(p.Summary),
-			p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(), plain(p.Key), plain(p.Command), stamp(now),
-		}
+		args := append([]any{session, plain(c.ID)}, values...)
 		rows, err := t.exec(proposeCall, args...)
 		if err == nil && rows == 0 {
 			if _, err = t.exec(proposeOperator, args...); duplicate(err) {
@@ -126,7 +150,7 @@ func (j *Session) Propose(p *tools.Proposal) error {
 		if err != nil {
 			return err
 		}
-		if _, err = t.exec(proposeArgs, session, plain(c.ID), plain(string(c.Args))); err != nil {
+		if _, err = t.exec(proposeArgs, session, plain(c.ID), given); err != nil {
 			return err
 		}
 		return j.admit(t, session)
@@ -149,9 +173,17 @@ const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by 
 // Decide records the gate's answer on a proposed call, or the refusal of one
 // that could not be proposed.
 func (j *Session) Decide(c tools.Call, d tools.Decision) error {
+	reason, choice := j.store.clean(d.Reason), j.store.clean(d.Choice)
 	return doing(j.record(processDeath, func(t tx, session int64) error {
-		return move(t, session, c.ID, decideCall, d.Allowed, plain(string(d.By)), plain(d.Reason), plain(d.Choice),
-			d.Verdict.String(), stampOrNull(d.At))
+		err := move(t, session, c.ID, decideCall, d.Allowed, plain(string(d.By)), reason, choice, d.Verdict.String(), stampOrNull(d.At))
+		if err != nil {
+			return err
+		}
+		var n int64
+		if err := t.row(rowOfCall, []any{session, plain(c.ID)}, &n); err != nil {
+			return err
+		}
+		return attest(t, session, n, decided)
 	}), "record the decision on %s", c.ID)
 }
 
@@ -199,10 +231,11 @@ const (
 
 // Settle records the one outcome of a call, whatever its state.
 func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) error {
-	show, changes, err := encodeResult(o)
+	show, changes, err := encodeResult(j.store.redact, o)
 	if err != nil {
 		return doing(err, "record the outcome of %s", c.ID)
 	}
+	text := j.store.clean(o.Text)
 	err = j.record(processDeath, func(t tx, session int64) error {
 		var n int64
 		err := t.row(settleCall, []any{
@@ -214,7 +247,7 @@ func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) erro
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(insertResult, n, plain(o.Text), show, changes); err != nil {
+		if _, err := t.exec(insertResult, n, text, show, changes); err != nil {
 			return err
 		}
 		for i, p := range o.Images {
@@ -222,10 +255,14 @@ func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) erro
 				return err
 			}
 		}
+		if err := attest(t, session, n, settled); err != nil {
+			return err
+		}
 		return j.keep(t, session, c.ID, o.Touches)
 	})
 	if err == nil {
 		delete(j.safe, c.ID)
+		delete(j.asked, c.ID)
 		delete(j.touches, c.ID)
 	}
 	return doing(err, "record the outcome of %s", c.ID)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -18,33 +19,46 @@ type Summary struct {
 	Model, Agent     string
 	Created, Updated time.Time
 	Messages, Calls  int
+	Branch           string  // as of Meta
+	Forked           string  // as of Meta
 	Uncertain        int     // calls that may have happened, and nobody found out
-	Cost             float64 // of all model calls, in US dollars
+	Untold           int     // those of them that the model was not told of
+	Unsettled        int     // calls that have no outcome yet
+	Cost             float64 // of all model calls whose price is known, in US dollars
 	Held             bool    // a living process has it
 }
 
-const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.created_at, s.updated_at,
-	(SELECT coalesce(max(seq), 0) FROM message WHERE session = s.n),
+// familyOf is family of the session s.
+const familyOf = `WITH RECURSIVE family (n, id) AS (SELECT s.n, s.id
+	UNION ALL SELECT c.n, c.id FROM session c JOIN family f ON c.parent = f.id) `
+
+const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.branch, s.forked, s.created_at, s.updated_at,
+	(SELECT count(*) FROM message WHERE session = s.n),
 	(SELECT count(*) FROM call WHERE session = s.n),
-	(SELECT count(*) FROM call c WHERE c.session = s.n AND` + unresolved + `),
-	(SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session = s.n),
+	(` + familyOf + `SELECT count(*) FROM call c WHERE c.session IN (SELECT n FROM family) AND` + unresolved + `), coalesce(u.untold, 0), coalesce(o.n, 0),
+	(` + familyOf + `SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session IN (SELECT n FROM family)),
 	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
-	FROM (SELECT * FROM session WHERE parent = '' ORDER BY updated_at DESC, n DESC LIMIT ?) s ORDER BY s.updated_at DESC, s.n DESC`
+	FROM (SELECT * FROM session WHERE parent = '' AND (?1 = '' OR dir = ?1) ORDER BY updated_at DESC, n DESC LIMIT ?2) s
+	LEFT JOIN (SELECT session, count(*) AS n, sum(told_at IS NULL) AS untold FROM call c WHERE` + unresolved + `GROUP BY session) u ON u.session = s.n
+	LEFT JOIN (SELECT session, count(*) AS n FROM call WHERE settled_at IS NULL GROUP BY session) o ON o.session = s.n ORDER BY s.updated_at DESC, s.n DESC`
 
 // Sessions returns the newest sessions, at most limit of them, all when limit
 // is not positive. Those that another session delegated to are left out.
-func (s *Store) Sessions(limit int) ([]Summary, error) {
+func (s *Store) Sessions(limit int) ([]Summary, error) { return s.SessionsIn("", limit) }
+
+// SessionsIn is Sessions for those that were started in dir; "" means all.
+func (s *Store) SessionsIn(dir string, limit int) ([]Summary, error) {
 	if limit <= 0 {
 		limit = -1
 	}
 	var list []Summary
 	now := s.now()
-	err := s.each(listSessions, []any{limit}, func(rows *sql.Rows) error {
+	err := s.each(listSessions, []any{plain(dir), limit}, func(rows *sql.Rows) error {
 		var m Summary
 		var p process
 		var created, updated, heartbeat int64
-		err := rows.Scan(&m.ID, &m.Title, &m.Dir, &m.Repo, &m.Model, &m.Agent, &created, &updated,
-			&m.Messages, &m.Calls, &m.Uncertain, &m.Cost,
+		err := rows.Scan(&m.ID, &m.Title, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Branch, &m.Forked, &created, &updated,
+			&m.Messages, &m.Calls, &m.Uncertain, &m.Untold, &m.Unsettled, &m.Cost,
 			&m.Held, &p.PID, &p.Start, &p.Boot, &p.Space, &p.Host, &heartbeat)
 		m.Created, m.Updated = time.Unix(0, created), time.Unix(0, updated)
 		m.Held = m.Held && p.alive(s.self, time.Unix(0, heartbeat), now)
@@ -81,7 +95,7 @@ func (s *Store) find(id string) (string, error) {
 	case err != nil:
 		return id, err
 	case id == "" || len(found) == 0:
-		return id, fmt.Errorf("%w; zuno -c continues the newest one of a directory", ErrNoSession)
+		return id, fmt.Errorf("%w; zuno sessions lists them, and zuno -c continues the newest one of a directory", ErrNoSession)
 	case found[0] != id && len(found) > 1:
 		return id, fmt.Errorf("%w: more than one begins like that; give more of the ID", ErrNoSession)
 	}
@@ -93,13 +107,13 @@ const titleBytes = 100
 
 // titleOf returns the first line of the last text of a prompt: what comes
 // before it is context that zuno added.
-func titleOf(m *llm.Message) string {
+func titleOf(m *llm.Message, hide *redact.Redactor) string {
 	title := ""
 	for _, p := range m.Parts {
 		if p.Kind == llm.Text {
 			title = p.Text
 		}
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(title), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(hide.Text(plain(title))), "\n")
 	return tools.CleanLine(tools.Clip(strings.TrimSpace(line), titleBytes))
 }

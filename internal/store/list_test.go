@@ -39,7 +39,7 @@ func TestTheListTellsOfEachSessionNewestFirst(t *testing.T) {
 		{ID: "two", Title: "given", Dir: "/b", Messages: 1, Created: clock, Updated: clock},
 		{
 			ID: "one", Title: strings.Repeat("é", 48) + "…", Dir: "/a", Repo: "/r", Model: "p/m", Agent: "build",
-			Created: clock.Add(-time.Minute), Updated: clock.Add(-time.Minute), Messages: 2, Calls: 1, Uncertain: 1, Cost: 0.75, Held: true,
+			Created: clock.Add(-time.Minute), Updated: clock.Add(-time.Minute), Messages: 2, Calls: 1, Uncertain: 1, Untold: 1, Cost: 0.75, Held: true,
 		},
 	}
 	for i, w := range want {

@@ -15,12 +15,15 @@ type Past struct {
 	Records  map[string]tools.Record // by call ID
 	// Notice is what the next turn must tell the model; "" when there is nothing.
 	Notice string
+	// View is what the model was shown in the place of all messages.
+	View View
 }
 
 // Load returns what is stored of the session. Its notice names every uncertain
 // call of which the model was not told; [Session.Append] notes that it was when
-// a user message contains the notice as it is.
-func (j *Session) Load() (Past, error) {
+// a user message contains the notice as it is. Changed names files that changed
+// since, one each, which the notice says too.
+func (j *Session) Load(changed ...string) (Past, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.n == 0 {
@@ -29,7 +32,7 @@ func (j *Session) Load() (Past, error) {
 	p, err := j.store.past(j.n)
 	var named []int64
 	if err == nil {
-		p.Notice, named, err = j.store.notice(j.n)
+		p.Notice, named, err = j.store.notice(j.n, changed)
 	}
 	if err != nil {
 		return Past{}, doing(err, "load session %s", j.meta.ID)
@@ -46,7 +49,7 @@ func (s *Store) Read(id string) (Meta, Past, error) {
 		return Meta{}, Past{}, doing(err, "read session %s", tools.CleanLine(id))
 	}
 	m, n := Meta{ID: id}, int64(0)
-	err = s.readers.QueryRow(readMeta, id).Scan(&n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Title)
+	err = s.readers.QueryRow(readMeta, id).Scan(&n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Branch, &m.Forked, &m.Title)
 	var p Past
 	if err == nil {
 		p, err = s.past(n)
@@ -54,7 +57,7 @@ func (s *Store) Read(id string) (Meta, Past, error) {
 	return m, p, doing(explain(s.path, err), "read session %s", id)
 }
 
-const readMeta = `SELECT n, parent, dir, repo, model, agent, title FROM session WHERE id = ?`
+const readMeta = `SELECT n, parent, dir, repo, model, agent, branch, forked, title FROM session WHERE id = ?`
 
 func (s *Store) past(session int64) (Past, error) {
 	messages, err := s.messages(session)
@@ -69,7 +72,8 @@ func (s *Store) past(session int64) (Past, error) {
 	for _, r := range list {
 		records[r.Call.ID] = r
 	}
-	return Past{Messages: messages, Records: records}, nil
+	view, err := s.view(session)
+	return Past{Messages: messages, Records: records, View: view}, err
 }
 
 const sessionMessages = `SELECT n, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning
@@ -124,7 +128,8 @@ func (s *Store) messageImages(session int64, messages map[int64]*llm.Message) er
 const (
 	recordColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NULL, c.state, c.summary, c.effect, c.replay, c.risk,
 	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
-	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, '')
+	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, ''),
+	coalesce((SELECT e.args FROM call_edit e WHERE e.call = c.n AND e.position = 0), '')
 	FROM call c JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n `
 	allRecords   = recordColumns + `WHERE c.session = ? ORDER BY c.n`
 	resultImages = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
@@ -156,20 +161,27 @@ func (s *Store) records(query string, session int64, more ...any) ([]tools.Recor
 	})
 }
 
-func (s *Store) scanRecord(rows *sql.Rows) (tools.Record, error) {
+// scanRecord reads the columns of recordColumns, and those behind them into
+// more.
+func (s *Store) scanRecord(rows *sql.Rows, more ...any) (tools.Record, error) {
 	var r tools.Record
-	var effect, replay, risk, verdict, kind, block, args, show, changes string
+	var effect, replay, risk, verdict, kind, block, args, show, changes, was string
 	var at, exit sql.NullInt64
 	var took int64
 	c, d, o := &r.Call, &r.Decision, &r.Outcome
-	err := rows.Scan(&c.ID, &c.Tool, &c.Requested, &args, &r.Operator, &r.State, &r.Summary, &effect, &replay, &risk,
+	err := rows.Scan(append([]any{
+		&c.ID, &c.Tool, &c.Requested, &args, &r.Operator, &r.State, &r.Summary, &effect, &replay, &risk,
 		&d.Allowed, &d.By, &d.Reason, &d.Choice, &verdict, &at,
-		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes)
+		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes, &was,
+	}, more...)...)
 	if err != nil {
 		return r, err
 	}
 	if args != "" {
 		c.Args = json.RawMessage(args)
+	}
+	if was != "" {
+		r.Was = json.RawMessage(was)
 	}
 	r.Effect, r.Replay, r.Risk, r.Took = effectOf(effect), replayOf(replay), riskOf(risk), time.Duration(took)
 	d.Verdict, d.At = riskOf(verdict), timeOf(at)

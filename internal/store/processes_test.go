@@ -75,6 +75,12 @@ func TestTwelveProcessesAtOnceLoseNothingAndSeeNoLock(t *testing.T) {
 	if n := rawInt(t, path, `SELECT sum(length(text)) FROM call_result`); n != hammerProcesses*hammerCalls*hammerBytes {
 		t.Errorf("there are %d bytes of results", n)
 	}
+	if v, err := s.Verify(); err != nil || v.Broken != nil || v.Entries != 2*hammerProcesses*hammerCalls {
+		t.Errorf("%+v %+v %v", v, v.Broken, err)
+	}
+	if hits, err := s.Search("go", "", 0); err != nil || len(hits) != hammerProcesses {
+		t.Errorf("%d hits, %v", len(hits), err)
+	}
 }
 
 func TestSessionsOfOneProcessAreRecordedSideBySide(t *testing.T) {

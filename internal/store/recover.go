@@ -23,6 +23,9 @@ type rule struct {
 // harmless calls change nothing that matters or may be attempted again.
 const harmless = `(replay = 'safe' OR effect IN ('read-only', 'user-mediated'))`
 
+// delegated calls have an agent whose work is recorded.
+const delegated = `(effect = 'delegating' AND EXISTS (SELECT 1 FROM job j WHERE j.session = call.session AND j.call = call.id))`
+
 // rules is the table of what becomes of calls without an outcome. Every state
 // but settled is in it.
 func rules() []rule {
@@ -44,11 +47,17 @@ func rules() []rule {
 			text: "it was allowed, but zuno ended before it started; nothing was done",
 		},
 		{
-			found: `state = 'started' AND ` + harmless, kind: tools.Error, began: true,
+			found: `state = 'started' AND ` + harmless + ` AND NOT ` + delegated, kind: tools.Error, began: true,
 			text: "zuno ended while this was running, and its result is lost; it may be called again",
 		},
 		{
-			found: `state = 'started' AND NOT ` + harmless, kind: tools.Uncertain, began: true,
+			// What its agent did has a record of its own, and what of that is in doubt
+			// is said of the calls that did it.
+			found: `state = 'started' AND ` + delegated, kind: tools.Error, began: true,
+			text: "zuno ended while the agent was at work. What it did until then is in the record of its session; calls of it that may have happened are named apart",
+		},
+		{
+			found: `state = 'started' AND NOT ` + harmless + ` AND NOT ` + delegated, kind: tools.Uncertain, began: true,
 			text: "zuno ended while this was running: it may have happened, in full, in part or not at all. Inspect the real state before any change; do not call it again until you know that it did not happen",
 		},
 	}
@@ -60,13 +69,18 @@ const (
 	recoverCall = `UPDATE call SET state = 'settled', recovered = 1, settled_at = ?2, outcome = ?3, block = ?4, began = ?5,
 	decided_by = coalesce(nullif(?6, ''), decided_by), reason = CASE WHEN ?6 = '' THEN reason ELSE ?7 END
 	WHERE session = ?1 AND settled_at IS NULL AND `
-	hasUnsettled = `SELECT EXISTS (SELECT 1 FROM call WHERE session = ? AND settled_at IS NULL)`
+	unsettledCalls = `SELECT n FROM call WHERE session = ? AND settled_at IS NULL ORDER BY n`
+	hasUnsettled   = `SELECT EXISTS (SELECT 1 FROM call WHERE session = ? AND settled_at IS NULL)`
 )
 
 // recoverCalls settles what a session's last holder left unsettled.
 func recoverCalls(t tx, session int64, now time.Time) error {
 	var found bool
 	if err := t.row(hasUnsettled, []any{session}, &found); err != nil || !found {
+		return err
+	}
+	left, err := t.rows(unsettledCalls, session)
+	if err != nil {
 		return err
 	}
 	for _, r := range rules() {
@@ -78,23 +92,44 @@ func recoverCalls(t tx, session int64, now time.Time) error {
 			return err
 		}
 	}
+	for _, n := range left {
+		if err := attest(t, session, n, settled); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+const interruptedRecords = recordColumns + `WHERE c.session = ? AND c.recovered = 1 AND c.settled_at = ? ORDER BY c.n`
+
+// Interrupted returns the calls that the session's last holder left behind and
+// that were settled when this one opened it.
+func (j *Session) Interrupted() ([]tools.Record, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.opened.IsZero() {
+		return nil, nil
+	}
+	list, err := j.store.records(interruptedRecords, j.n, stamp(j.opened))
+	return list, doing(err, "list what was interrupted in session %s", j.meta.ID)
 }
 
 // untold finds the uncertain calls of which the model was not told, with what a
 // probe found out. The attempt counts the calls of the same tool and arguments
 // that had started by then.
-const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text, coalesce(f.finding, ''), coalesce(f.note, ''),
+const untold = family + `SELECT c.n, CASE WHEN c.session = ?1 THEN '' ELSE (SELECT id || '/' FROM family WHERE n = c.session) END || c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text, coalesce(f.finding, ''), coalesce(f.note, ''),
 	(SELECT count(*) FROM call d JOIN call_args b ON b.call = d.n
 	 WHERE d.session = c.session AND d.n <= c.n AND d.tool = c.tool AND b.args = a.args AND d.started_at IS NOT NULL)
 	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n LEFT JOIN reconciliation f ON f.call = c.n
-	WHERE c.session = ? AND c.told_at IS NULL AND c.outcome = 'uncertain' AND coalesce(f.by, 'probe') = 'probe' ORDER BY c.n`
+	WHERE c.session IN (SELECT n FROM family) AND c.told_at IS NULL AND c.outcome = 'uncertain' AND coalesce(f.by, 'probe') = 'probe' ORDER BY c.n`
 
 // What a notice says around the calls it lists.
 const (
 	noticeUncertain = `The outcome of these calls is not known. Each may have happened in full, in part or not at all:
 `
 	noticeFound = `These calls were interrupted; what became of them shows in the files they touch:
+`
+	noticeChanged = `These files, which you changed, were changed by somebody else since; read them again before you rely on what they hold:
 `
 	noticeGone = `The user took the conversation back to this point. What was done in the part that is gone, which you do not see, stays:
 `
@@ -106,7 +141,7 @@ const (
 
 // notice returns what the model must be told of a session's uncertain calls,
 // and the rows of these calls.
-func (s *Store) notice(session int64) (string, []int64, error) {
+func (s *Store) notice(session int64, changed []string) (string, []int64, error) {
 	var b, found strings.Builder
 	var calls []int64
 	err := s.each(untold, []any{session}, func(rows *sql.Rows) error {
@@ -147,7 +182,14 @@ func (s *Store) notice(session int64) (string, []int64, error) {
 	if found.Len() > 0 {
 		text += noticeFound + found.String()
 	}
-	if text += gone; text == "" || err != nil {
+	text += gone
+	if len(changed) > 0 {
+		text += noticeChanged
+		for _, c := range changed {
+			text += "- " + quote(c, 300) + "\n"
+		}
+	}
+	if text == "" || err != nil {
 		return "", nil, err
 	}
 	return "<recovery_notice>\n" + text + "</recovery_notice>", calls, nil

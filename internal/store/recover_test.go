@@ -76,6 +76,9 @@ func TestEveryUnsettledCallIsSettledByTheTable(t *testing.T) {
 			if began := c.state == tools.Started; r.Outcome.Started != began {
 				t.Errorf("began is %v", r.Outcome.Started)
 			}
+			if list, err := j2.Interrupted(); err != nil || len(list) != 1 || list[0].Outcome.Kind != c.kind {
+				t.Errorf("interrupted: %+v, %v", list, err)
+			}
 			if (p.Notice != "") != (c.kind == tools.Uncertain) {
 				t.Errorf("the notice is %q", p.Notice)
 			}

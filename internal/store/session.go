@@ -23,6 +23,11 @@ type Meta struct {
 	// Model is "provider/model"; the newest message of a model changes it.
 	Model string
 	Agent string
+	// Branch is what was checked out when it was last opened, "" when that is not
+	// known.
+	Branch string
+	// Forked is the ID of the session that it began as a copy of.
+	Forked string
 	// Title is taken from the first prompt when it is "".
 	Title string
 }
@@ -37,17 +42,22 @@ type Session struct {
 	// safe holds the calls not yet started that may be attempted again. Only the
 	// goroutine of the turn uses it.
 	safe map[string]bool
+	// asked holds the arguments of the calls not yet proposed. Only the same
+	// goroutine uses it.
+	asked map[string]asked
 	// touches holds what the calls not yet started would touch; untrimmed counts
 	// the bytes kept since the bound on them was looked at. The same goroutine
 	// uses them.
 	touches   map[string][]tools.Touch
 	untrimmed int64
-	admitted  []int64 // by Admit; the same goroutine uses it
+	admitted  []int64  // by Admit; the same goroutine uses it
+	telling   []string // by Tell; so does it this
 
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded
 	generation int64
 	beat       time.Time // when the heartbeat was written
+	opened     time.Time // when OpenSession took it; zero for a new one
 	notice     string    // what Load said must be told to the model
 	named      []int64   // the rows of the calls in it
 	closed     bool
@@ -65,7 +75,7 @@ func (s *Store) NewSession(m Meta) (*Session, error) {
 func (s *Store) session(m Meta) *Session {
 	token := make([]byte, 8)
 	_, _ = rand.Read(token) // never fails
-	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, touches: map[string][]tools.Touch{}}
+	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, asked: map[string]asked{}, touches: map[string][]tools.Touch{}}
 }
 
 // OpenSession takes a stored session, named by its ID or the beginning of one.
@@ -83,13 +93,49 @@ func (s *Store) OpenSession(id string) (*Session, error) {
 	return j, nil
 }
 
+// Located notes which branch is checked out.
+func (j *Session) Located(branch string) error {
+	j.mu.Lock()
+	same := j.n == 0 || j.meta.Branch == branch
+	j.meta.Branch = branch
+	j.mu.Unlock()
+	if same {
+		return nil
+	}
+	return doing(j.change(`UPDATE session SET branch = ?2 WHERE n = ?1`, plain(branch)), "note the branch of session %s", j.meta.ID)
+}
+
+// Rename gives the session a title. One of which nothing is stored yet has it
+// as soon as something is.
+func (j *Session) Rename(title string) error {
+	j.mu.Lock()
+	stored := j.n != 0
+	j.meta.Title = title
+	j.mu.Unlock()
+	if !stored {
+		return nil
+	}
+	return doing(j.change(`UPDATE session SET title = ?2 WHERE n = ?1`, j.store.clean(title)), "rename session %s", j.meta.ID)
+}
+
+func (j *Session) change(query string, args ...any) error {
+	return j.record(processDeath, func(t tx, session int64) error {
+		_, err := t.exec(query, append([]any{session}, args...)...)
+		return err
+	})
+}
+
 // ID returns the session's ID.
 func (j *Session) ID() string { return j.meta.ID }
 
-// Meta returns what was known of the session when it was made or opened.
-func (j *Session) Meta() Meta { return j.meta }
+// Meta returns what is known of the session.
+func (j *Session) Meta() Meta {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.meta
+}
 
-const sessionMeta = `SELECT n, parent, dir, repo, model, agent, title, generation,
+const sessionMeta = `SELECT n, parent, dir, repo, model, agent, branch, forked, title, generation,
 	owner, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat FROM session WHERE id = ?`
 
 const takeSession = `UPDATE session SET owner = ?, generation = ?, owner_pid = ?, owner_start = ?, owner_boot = ?, owner_space = ?,
@@ -102,7 +148,7 @@ func (j *Session) acquire(t tx) error {
 	var owner string
 	var n, generation, heartbeat int64
 	m, now := &j.meta, j.store.now()
-	err := t.row(sessionMeta, []any{m.ID}, &n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Title, &generation,
+	err := t.row(sessionMeta, []any{m.ID}, &n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Branch, &m.Forked, &m.Title, &generation,
 		&owner, &holder.PID, &holder.Start, &holder.Boot, &holder.Space, &holder.Host, &heartbeat)
 	if errors.Is(err, errNoRows) {
 		return ErrNoSession
@@ -120,14 +166,17 @@ func (j *Session) acquire(t tx) error {
 		return err
 	}
 	j.mu.Lock()
-	j.n, j.generation, j.beat = n, generation+1, now
+	j.n, j.generation, j.beat, j.opened = n, generation+1, now, now
 	j.mu.Unlock()
-	return recoverCalls(t, n, now)
+	if err := recoverCalls(t, n, now); err != nil {
+		return err
+	}
+	return recoverFamily(t, n, p, now)
 }
 
-const insertSession = `INSERT INTO session (id, parent, dir, repo, model, agent, title, created_at, updated_at,
+const insertSession = `INSERT INTO session (id, parent, dir, repo, model, agent, branch, forked, title, created_at, updated_at,
 	owner, generation, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat)
-	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, 1, ?10, ?11, ?12, ?13, ?14, ?8) RETURNING n`
+	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, 1, ?12, ?13, ?14, ?15, ?16, ?10) RETURNING n`
 
 // record runs f in a transaction of the session, whose row it makes when there
 // is none. Without the lease it returns ErrLost and f does not run.
@@ -163,7 +212,8 @@ func (j *Session) record(d durability, f func(t tx, session int64) error) error 
 func (j *Session) create(t tx, now time.Time) (n int64, err error) {
 	m, p := j.meta, j.store.self
 	err = t.row(insertSession, []any{
-		m.ID, plain(m.Parent), plain(m.Dir), plain(m.Repo), plain(m.Model), plain(m.Agent), plain(m.Title), stamp(now),
+		m.ID, plain(m.Parent), plain(m.Dir), plain(m.Repo), plain(m.Model), plain(m.Agent), plain(m.Branch), m.Forked,
+		j.store.clean(m.Title), stamp(now),
 		j.owner, p.PID, p.Start, p.Boot, p.Space, p.Host,
 	}, &n)
 	if duplicate(err) {

@@ -9,6 +9,11 @@
 //
 // Every write is one immediate transaction. A commit survives the death of the
 // process; a Start that may happen only once survives a loss of power too.
+//
+// Secrets are taken out of all that is said and returned before it is stored;
+// what a turn that runs holds in memory stays as it is. Two things are stored
+// exactly: what a provider signed, and the contents of files that can be put
+// back.
 package store
 
 import (
@@ -18,6 +23,8 @@ import (
 	"time"
 
 	"modernc.org/sqlite" // registers the driver and knows its error codes
+
+	"github.com/zuno-dev/zuno/internal/redact"
 )
 
 // A Store is one database of sessions. It may be used from any goroutine.
@@ -27,6 +34,7 @@ type Store struct {
 	self    process
 	writer  *writer
 	readers *sql.DB
+	redact  *redact.Redactor
 	// keptBytes and trimEvery are the constants of these names, but for tests.
 	keptBytes, trimEvery int64
 }
@@ -59,7 +67,7 @@ func open(path string, now func() time.Time, steps []string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, now: now, self: thisProcess(), writer: w, keptBytes: keptBytes, trimEvery: trimEvery}
+	s := &Store{path: path, now: now, self: thisProcess(), writer: w, keptBytes: keptBytes, trimEvery: trimEvery, redact: redact.New(nil)}
 	if err := w.migrate(steps); err != nil {
 		_ = w.close() // err is the reason
 		return nil, err
@@ -81,6 +89,13 @@ func preferLinux() {
 	_, _ = sqlite.OFDLocking(true)
 	_, _ = sqlite.Fdatasync(true)
 }
+
+// Hide has the values of secrets taken out of what is stored, beside what looks
+// like a secret of itself. It is called before the first session is made.
+func (s *Store) Hide(secrets []redact.Secret) { s.redact = redact.New(secrets) }
+
+// clean is s as it is stored: a text of SQLite, without secrets.
+func (s *Store) clean(text string) string { return s.redact.Text(plain(text)) }
 
 // Close closes the database. Sessions must be closed before.
 func (s *Store) Close() error {

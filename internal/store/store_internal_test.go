@@ -37,6 +37,10 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"f24ee066126b2ea8108d11ed58a6a08635dfb085402d2a77ea5e1ae07c670b3b",
 		"7f5fa52452574c8e18e869fc22a14aef5cd4a7b97c38a76b8fea24824ae42be1",
 		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
+		"80fe2dc3b94dbbb74f24ded531635e5ab2cf29817e13c4af3d73a1cf00fa705c",
+		"bb9da789e33495130f914a9e58cfe26224fbc137ccb91578a02410b7195060eb",
+		"f71149d8ee8cc6d3a3f901ccee0c900a4d4361a88d2faeb6035c6c15af037a6a",
+		"34d8ff8f5cc197c78577f08fca810c84820ee2350fb8f173f5bbbf933001a429",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
@@ -51,9 +55,25 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 }
 
 // v1 copies the database that the first version made, with one session in it.
-func v1(t *testing.T) string {
+func v1(t *testing.T) string { return version(t, 1) }
+
+// version copies a database of the nth version: one that it made, or the last
+// stored one as the nth version leaves it.
+func version(t *testing.T, n int) string {
 	t.Helper()
-	b, err := os.ReadFile("testdata/v1.db")
+	const stored = 2
+	if n > stored {
+		path := version(t, stored)
+		s, err := open(path, nil, steps(t)[:n])
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	b, err := os.ReadFile(fmt.Sprintf("testdata/v%d.db", n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +120,89 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 		_ = s.Close()
+	}
+}
+
+func TestADatabaseOfEveryEarlierVersionIsBroughtUpToDate(t *testing.T) {
+	for n := 1; n < len(steps(t)); n++ {
+		s, err := Open(version(t, n), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Sessions(0)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("version %d: %+v, %v", n, list, err)
+		}
+		j, err := s.OpenSession(list[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := j.Load()
+		if err != nil || len(p.Messages) != 2 || len(p.Records) != 1 {
+			t.Errorf("version %d: %+v, %v", n, p, err)
+		}
+		word := "written"
+		if n == 1 {
+			word = "hello"
+		}
+		// It was there before there was an index.
+		if hits, err := s.Search(word, "", 0); err != nil || len(hits) != 1 {
+			t.Errorf("version %d: %q is found %d times, %v", n, word, len(hits), err)
+		}
+		// What was there is not chained; what comes is.
+		c := tools.Call{ID: "new", Tool: "shell"}
+		err = errors.Join(
+			j.Propose(&tools.Proposal{Call: c}), j.Decide(c, tools.Decision{Allowed: true}), j.Start(c), j.Settle(c, tools.Outcome{Kind: tools.OK}, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := s.Verify(); err != nil || v.Broken != nil || v.Unchained != 1 || v.Entries != 2 {
+			t.Errorf("version %d: %+v, %v", n, v, err)
+		}
+		if err := errors.Join(s.Check(), j.Close(), s.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestOnAFullDiskNothingStartsThatIsNotRecorded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	s, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := s.NewSession(Meta{ID: "one"})
+	c := tools.Call{ID: "c1", Tool: "write", Args: []byte(`{}`)}
+	before := tools.StateOf(tools.Regular, 0o644, []byte(strings.Repeat("what stood there ", 5000)))
+	err = errors.Join(err, j.Append(llm.UserText("go")),
+		j.Propose(&tools.Proposal{Call: c, Touches: []tools.Touch{{Path: "/x", Before: before, After: before}}}), j.Decide(c, tools.Decision{Allowed: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages int
+	if err := (tx{s.writer}).row(`PRAGMA page_count`, nil, &pages); err != nil {
+		t.Fatal(err)
+	}
+	full := func(n int) {
+		if err := s.writer.run(fmt.Sprintf(`PRAGMA max_page_count = %d`, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full(pages)
+	err = j.Start(c)
+	if err == nil || !strings.Contains(err.Error(), "is full") || !strings.Contains(err.Error(), "zuno sessions gc") {
+		t.Errorf("the error is %v", err)
+	}
+	full(1 << 30)
+	// There is room again: it goes on where it was, and the call starts once.
+	if err := errors.Join(j.Start(c), j.Settle(c, tools.Outcome{Kind: tools.OK}, 1)); err != nil {
+		t.Error(err)
+	}
+	if v, err := s.Verify(); err != nil || v.Broken != nil {
+		t.Error(v.Broken, err)
+	}
+	if err := errors.Join(s.Check(), j.Close(), s.Close()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -351,6 +454,16 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`CREATE TABLE job (session, call); INSERT INTO job VALUES (1, 'recorded')`); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"recorded", "not"} {
+		coverOnce(t, db, id)
+	}
+}
+
+func coverOnce(t *testing.T, db *sql.DB, id string) {
 	for _, state := range []tools.State{tools.Requested, tools.Proposed, tools.Decided, tools.Started} {
 		for _, allowed := range []bool{false, true} {
 			for _, replay := range []tools.Replay{tools.Never, tools.Safe} {
@@ -358,8 +471,8 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 					matches := 0
 					for _, r := range rules() {
 						var ok bool
-						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect)`
-						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String()).Scan(&ok); err != nil {
+						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect, 1 AS session, ? AS id) call`
+						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String(), id).Scan(&ok); err != nil {
 							t.Fatal(err)
 						}
 						if ok {

@@ -148,3 +148,24 @@ func (t tx) row(query string, args []any, dest ...any) error {
 	}
 	return s.QueryRow(args...).Scan(dest...)
 }
+
+// rows runs a query of one column of row numbers.
+func (t tx) rows(query string, args ...any) (list []int64, err error) {
+	s, err := t.w.prepared(query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, rows.Err()
+}

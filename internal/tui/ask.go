@@ -49,13 +49,38 @@ func (u *UI) start(s Session, p prompt) (cancel func()) {
 	go func() {
 		defer u.work.Done()
 		defer cancel()
-		u.run(ctx, s, p)
+		u.carry(ctx, s, p)
 	}()
 	return cancel
 }
 
 func (u *UI) choose(o *Offer, id string) {
 	u.boot(func(ctx context.Context) (Ready, error) { return o.Choose(ctx, id) })
+}
+
+func (u *UI) change(old Ready, open func(context.Context) (Ready, error)) {
+	u.boot(func(ctx context.Context) (Ready, error) {
+		r, err := open(ctx)
+		if err != nil {
+			return r, err
+		}
+		u.ready = u.ready[:len(u.ready)-1] // nobody else opens or closes one now
+		if old.Close == nil {
+			return r, nil
+		}
+		if err := old.Close(); err != nil {
+			r.Notices = append(r.Notices, "the session that was left: "+err.Error())
+		}
+		return r, nil
+	})
+}
+
+// run goes through Bubble Tea, which reads the keys and must stop to.
+func (u *UI) run(do func() error, done func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(&handover{do: func() error {
+		u.term.leave()
+		return do()
+	}}, done)
 }
 
 // fetch has f look something up outside of the screen and delivers what it
@@ -73,11 +98,15 @@ func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }
 func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 
 func (u *UI) suspend() {
+	u.away.Store(true)
 	u.draw.settle()
 	u.term.leave()
 }
 
-func (u *UI) resume() error { return u.term.enter() }
+func (u *UI) resume() error {
+	u.away.Store(false)
+	return u.term.enter()
+}
 
 // letGo has the program give up the terminal, which is ours.
 func (u *UI) letGo() { _ = u.prog.ReleaseTerminal() } // it has none: there is nothing that could fail

@@ -115,7 +115,7 @@ func TestTheStatusKeepsWhatMattersMost(t *testing.T) {
 		r := newRig(t, w, 24).boot(approval.LowRisk)
 		r.ready.Effort, r.ready.Sandbox = "high", "sandboxed"
 		r.doubts = 2
-		r.queue, r.paused = []prompt{{text: "x"}}, true
+		r.queue = queue{list: []prompt{{text: "x"}}, paused: true}
 		row := plainText([]string{r.status(w - 1)})
 		if width(row) > w-1 && w > 9 {
 			t.Fatalf("%d columns: %q", w, row)

@@ -66,8 +66,7 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 		r.send(readyMsg{ready: ready})
 		r.composer.paste(h)
 		r.hint = h
-		r.queue = []prompt{{text: h}}
-		r.paused = true
+		r.queue = queue{list: []prompt{{text: h}}, paused: true}
 		r.events(loop.Prompted{Text: h}, loop.Thought{Text: h}, loop.Thought{Text: h[:3]}, loop.Thought{Text: h[3:]})
 		for i := range h { // the answer, split at every place
 			r.events(loop.Delta{Text: h[:i]}, loop.Delta{Text: h[i:] + "\n\n"})
@@ -108,7 +107,7 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 		r.ready.Jobs = func() []Job {
 			return []Job{{ID: h, Command: h, Status: h, Last: h, Running: true, Output: func(int) ([]string, error) { return []string{h}, nil }}}
 		}
-		r.ready.Models = &shelf{now: InUse{Model: h, Effort: h, Efforts: []string{h}}}
+		r.ready.Models = &catalogue{now: InUse{Model: h, Effort: h, Efforts: []string{h}}}
 		r.ready.Pages = func(string, string) ([]string, error) { return []string{h}, nil }
 		for _, c := range []string{"/jobs", "/model " + h, "/effort", "/config", "/expand", "/theme " + h} {
 			r.composer.buf.set(c)

@@ -87,17 +87,17 @@ func TestStoppingAJob(t *testing.T) {
 	}
 }
 
-// A shelf is models to choose from.
-type shelf struct {
+// A catalogue is models to choose from.
+type catalogue struct {
 	used []string
 	now  InUse
 }
 
-func (s *shelf) List() ([]tools.Option, error) {
+func (s *catalogue) List() ([]tools.Option, error) {
 	return []tools.Option{{ID: "a/one", Label: "a/one", Detail: "now"}, {ID: "b/two", Label: "b/two"}}, nil
 }
 
-func (s *shelf) Use(model, effort string) (InUse, error) {
+func (s *catalogue) Use(model, effort string) (InUse, error) {
 	if model == "nosuch" {
 		return InUse{}, errors.New("model \"nosuch\" is not of the form provider/model")
 	}
@@ -108,7 +108,7 @@ func (s *shelf) Use(model, effort string) (InUse, error) {
 
 func TestChangingTheModel(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
-	s := &shelf{now: InUse{Model: "a/one", Efforts: []string{"low", "high"}}}
+	s := &catalogue{now: InUse{Model: "a/one", Efforts: []string{"low", "high"}}}
 	r.ready.Models = s
 	begun(r, "go")
 	r.events(loop.Prompted{Text: "go"})

@@ -69,7 +69,7 @@ func TestTrustIsGivenOnlyToWhatWasInSight(t *testing.T) {
 			r.keys("down")
 			look()
 		}
-		for _, row := range r.card().body {
+		for _, row := range r.card().body.rows(0, r.card().body.total) {
 			if plain := strings.TrimSpace(strings.Trim(ansi.Strip(row), "│")); !shown[plain] {
 				t.Fatalf("at %v the row %q was never in sight", size, plain)
 			}

@@ -73,11 +73,11 @@ func (s *screen) pagerKey(name, text string, now time.Time) tea.Cmd {
 		s.leavePager(now)
 	case cmdCopy:
 		p.note = s.copyText(s.log.copied(p.chosen))
-	case cmdExpand:
+	case cmdResult:
 		p.brief = !p.brief
 		p.again()
 		p.show(p.chosen, 0)
-	case cmdSearch:
+	case cmdFind:
 		p.line, p.note = &buffer{}, ""
 	default:
 		p.move(cmd)

@@ -132,6 +132,8 @@ func TestEveryEventHasItsPlace(t *testing.T) {
 		loop.Settled{Record: tools.Record{Call: c}},
 		loop.Noticed{},
 		loop.Used{},
+		loop.Compacting{},
+		loop.Measured{Used: 10, Window: 100},
 		loop.Ended{},
 	} {
 		r := newRig(t, 80, 24).boot(approval.LowRisk)

@@ -213,7 +213,7 @@ func TestNoSizeBreaksAnything(t *testing.T) {
 		"picker":   func(r *rig) { r.ask(pickRequest()) },
 		"reason":   func(r *rig) { r.ask(pickRequest()); r.pass(time.Second); r.keys("n", "x") },
 		"sheet":    func(r *rig) { r.keys("?") },
-		"queue":    func(r *rig) { r.queue = make([]prompt, 9); r.paused = true },
+		"queue":    func(r *rig) { r.queue = queue{list: make([]prompt, 9), paused: true} },
 		"jobs": func(r *rig) {
 			r.ready.Jobs = func() []Job {
 				return slices.Repeat([]Job{{ID: "bg-日本", Command: strings.Repeat("x ", 99), Running: true, Last: "y"}}, 9)

@@ -15,10 +15,16 @@ type slashCommand struct {
 	name, arg, help string
 	aliases         []string
 	run             func(s *screen, arg string) (problem string)
+	// unavailable says why it cannot be run now, "" when it can; nil means that it
+	// always can.
+	unavailable func(s *screen) string
 }
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "agents", arg: "NAME", help: "list the agents and jobs, be another agent, or stop JOB", aliases: []string{"agent"}, run: (*screen).agents},
+		{name: "compact", arg: "[FOCUS]", help: "put a summary in the place of the older part of the conversation; FOCUS, if any, is kept above all", aliases: []string{"summarize"}, run: (*screen).compact},
+		{name: "context", help: "show what takes how much of the model's context", run: (*screen).context},
 		{name: "config", help: "show which configuration is in force", run: printed("config")},
 		{name: "copy", arg: "WHAT", help: "copy the last answer to the terminal's clipboard; or code, or result", run: (*screen).copyCommand},
 		{name: "doctor", help: "say what works here and what does not", run: printed("doctor")},
@@ -28,14 +34,21 @@ func slashCommands() []slashCommand {
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
 		{name: "jobs", arg: "stop ID", help: "show what runs in the background and what it said, or end one", aliases: []string{"bashes"}, run: (*screen).jobsCommand},
 		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},
+		{name: "cost", help: "show what was spent on what", aliases: []string{"usage"}, run: (*screen).costs},
+		{name: "export", arg: "FILE", help: "write the session to a file", run: (*screen).exportSession},
+		{name: "fork", help: "go on in a copy of the session", run: (*screen).forkSession},
+		{name: "new", help: "begin another session", aliases: []string{"clear"}, run: (*screen).newSession},
 		{name: "model", arg: "NAME", help: "change the model, from the next request on", aliases: []string{"models"}, run: (*screen).model},
 		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
 		{name: "plan", help: "show the plan", run: work("plan")},
 		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
+		{name: "queue", help: "show the messages that wait; raise, edit or remove one", run: (*screen).listQueue, unavailable: (*screen).noQueue},
 		{name: "theme", arg: "NAME", help: "change the colours, for this run", run: (*screen).theme},
 		{name: "transcript", help: "read the whole session, with every result", run: (*screen).transcript},
 		{name: "trust", help: "show what this folder brings along, and what of it acts", run: (*screen).trust},
-		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind},
+		{name: "rename", arg: "TITLE", help: "give the session a title", run: (*screen).renameSession},
+		{name: "resume", arg: "WORDS", help: "go to another session of this directory", aliases: []string{"sessions", "continue"}, run: (*screen).resumeSession},
+		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind, unavailable: (*screen).noRewind},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
 		{name: "tools", help: "show the tools that the model has", run: printed("tools")},
@@ -103,7 +116,7 @@ func complete(text string) (string, bool) {
 }
 
 func (s *screen) help(string) string {
-	s.print(s.script.put(blockNote, keySheet(s.th, s.script.w, false)))
+	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false)))
 	return ""
 }
 

@@ -71,10 +71,13 @@ func (s *screen) facts() []fact {
 		n := fmt.Sprintf("%s %d uncertain", s.th.glyph.uncertain, s.doubts)
 		list = append(list, fact{s.th.uncertain, []string{n + " (/uncertain)", n}, fmt.Sprintf("%s%d", s.th.glyph.uncertain, s.doubts)})
 	}
-	if n := len(s.queue); n > 0 {
+	if n := len(s.queue.list); n > 0 {
 		add(s.th.muted, fmt.Sprintf("queued %d", n))
 	}
 	if r := s.ready; r != nil {
+		if word := r.agentWord(); word != "" {
+			add(s.th.muted, plainLine(word))
+		}
 		if model := plainLine(r.Model); model != "" {
 			short := model[strings.LastIndexByte(model, '/')+1:]
 			effort := ""
@@ -85,6 +88,9 @@ func (s *screen) facts() []fact {
 		}
 	}
 	t := &s.script
+	if word := t.filling.word(); word != "" {
+		add(s.th.muted, word)
+	}
 	if n := t.usage.Input + t.usage.CacheRead + t.usage.CacheWrite + t.usage.Output; n > 0 {
 		add(s.th.muted, tokensWord(n))
 	}
@@ -99,6 +105,14 @@ func (s *screen) facts() []fact {
 		}
 	}
 	return list
+}
+
+// agentWord is the agent, where it is not the usual one.
+func (r *Ready) agentWord() string {
+	if r.Active == nil || r.Agent == "build" {
+		return ""
+	}
+	return r.Agent
 }
 
 // money prints US dollars with as many digits as say something.

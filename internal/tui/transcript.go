@@ -24,6 +24,7 @@ type transcript struct {
 	thoughts cleaner
 	thought  string // the last line of what the model thinks
 	calls    live
+	filling  filling
 	explored explored
 	last     block // what was printed last
 	busy     bool
@@ -50,6 +51,7 @@ const (
 // apply folds one event in and returns the lines that are final now.
 func (t *transcript) apply(ev loop.Event, now time.Time) []string {
 	t.calls.apply(ev, now)
+	t.filling.apply(ev)
 	switch ev := ev.(type) {
 	case loop.Prompted:
 		t.busy, t.settled = true, 0
@@ -71,8 +73,9 @@ func (t *transcript) apply(ev loop.Event, now time.Time) []string {
 		t.used(ev)
 	case loop.Ended:
 		return t.end(ev)
-	case loop.Proposed, loop.Classifying, loop.Classified, loop.Asked, loop.Decided, loop.Started, loop.Progress:
-		// The live zone shows them.
+	case loop.Proposed, loop.Classifying, loop.Classified, loop.Asked, loop.Decided, loop.Started, loop.Progress,
+		loop.Compacting, loop.Measured:
+		// The live zone or the status line shows them.
 	}
 	return nil
 }

@@ -31,6 +31,8 @@ type Session interface {
 	Prompt(ctx context.Context, text string, emit func(loop.Event)) error
 	Shell(ctx context.Context, command string, emit func(loop.Event)) error
 	Replay(emit func(loop.Event)) error
+	// Admit says which messages of the Queue the next Prompt or Shell takes up.
+	Admit(ids ...int64)
 }
 
 // Ready is what the start of a session leads to.
@@ -50,14 +52,16 @@ type Ready struct {
 	Prompt string
 	// Permissions says, a line each, what runs without asking, Trust what
 	// the folder brings along and whether it acts, Memory what sessions are told,
-	// and Work the plan, the todo list or the goal; the last
-	// two take what was typed behind the command, which may change something.
+	// Agents who there is and what they do, and Work the plan, the todo list or the
+	// goal; the last three take what was typed behind the command, which may change
+	// something.
 	// Complete returns the paths that begin with the word of a command line. All
 	// of them may read files and are called from goroutines of the UI's; nil means
 	// that there is no such thing.
 	Permissions func() ([]string, error)
 	Trust       func() ([]string, error)
 	Memory      func(arg string) ([]string, error)
+	Agents      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
 	// Pages prints what /tools, /config and /doctor show; it may read files and is
@@ -66,12 +70,35 @@ type Ready struct {
 	// is no such thing.
 	Pages func(name, arg string) ([]string, error)
 	Jobs  func() []Job
+	// Active names the agent and the model of the next prompt, from memory; nil
+	// where they stay as they were.
+	Active func() (agent, model string)
+	// Queue keeps messages that wait, and Waiting are those of before; nil when
+	// they are only in memory.
+	Queue   Queue
+	Waiting []Waiting
+	// History is what was sent in this workspace, oldest first, and Remember adds
+	// to it. Files lists the paths that @ offers, relative to Root. Picture says
+	// how a picture that was dropped is mentioned and shown, or why it cannot be
+	// sent. All but History may read files and are called from goroutines of the
+	// UI's; nil means that there is no such thing.
+	History  []string
+	Remember func(text string)
+	Files    func() ([]string, error)
+	Picture  func(path string) (mention, label string, err error)
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
 	// Doubts are the calls that may have happened, and InDoubt how many there are
 	// at the start. Nil when there is no record.
 	Doubts  Doubts
 	InDoubt int
+	// Sessions is what can be done with this session and others; nil when it is
+	// not kept. Title is this one's, "" when it has none.
+	Sessions Sessions
+	Title    string
+	// Room is what the conversation takes of the model's context; nil when nobody
+	// knows.
+	Room Room
 	// Close ends the session; it is called once, after the last turn. Nil when
 	// there is nothing to close.
 	Close func() error
@@ -120,6 +147,15 @@ type Options struct {
 	Themes func() ([]Palette, error)
 	UI     Appearance
 	Notify Notify
+	// Keys are the keys of commands, by name, in the place of the usual ones; see
+	// [CheckKeys].
+	Keys map[string][]string
+	// Vim has the composer understand the commands of vi.
+	Vim bool
+	// Editor lets the person edit a text with a program of their choice, which has
+	// the terminal meanwhile, and returns what became of it. Nil when there is
+	// none.
+	Editor func(text string) (string, error)
 }
 
 // An Appearance is what of the screen can be chosen.
@@ -158,6 +194,7 @@ type UI struct {
 	timer  *time.Timer
 	// armedUntil is read by the goroutine of the input.
 	armedUntil atomic.Int64
+	away       atomic.Bool          // something else has the terminal
 	late       []tools.Record       // settled after gone was closed; guarded by work
 	ready      []Ready              // to be closed; guarded by work
 	pump       atomic.Pointer[pump] // of the turn that runs
@@ -273,7 +310,10 @@ func (u *UI) resized() {
 type openedMsg struct{ ready Ready }
 
 func (u *UI) signalled(s os.Signal) {
-	if s == os.Interrupt {
+	switch {
+	case s == os.Interrupt && u.away.Load():
+		return // Ctrl+C was for whoever has the terminal
+	case s == os.Interrupt:
 		u.prog.Send(interruptMsg{})
 		return
 	}

@@ -103,14 +103,14 @@ func (m *model) body(req llm.Request) llm.Body {
 	return b
 }
 
-// maxTokens returns the limit of the answer, which the format demands. A sixth
-// of the window leaves room for the conversation where the two share it.
+// maxTokens returns the limit of the answer, which the format demands: what the
+// rest of zuno leaves for it, where that is known.
 func (m *model) maxTokens(req llm.Request) int {
 	switch info := m.e.Info; {
 	case req.MaxTokens > 0:
 		return req.MaxTokens
 	case info.Output > 0 && info.Context > 0:
-		return min(info.Output, max(4096, info.Context/6))
+		return info.Reserve()
 	case info.Output > 0:
 		return info.Output
 	}

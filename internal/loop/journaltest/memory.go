@@ -3,6 +3,7 @@
 package journaltest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,8 +17,18 @@ type Memory struct {
 	Records  map[string]*tools.Record
 	// Log is what was recorded, in order, as "transition id".
 	Log []string
+	// View is what stands for the messages.
+	View View
 	// Fail, when not nil, is asked before each transition.
 	Fail func(transition, id string) error
+}
+
+// A View is loop.View, repeated so that both the loop and the store can be tested
+// without importing each other.
+type View struct {
+	Summary, Facts    string
+	Covers, Cleared   int
+	At, Before, After int
 }
 
 // New returns an empty Memory.
@@ -66,6 +77,16 @@ func (m *Memory) Propose(p *tools.Proposal) error {
 	return nil
 }
 
+// Revise records that a person rewrote a proposed call.
+func (m *Memory) Revise(p *tools.Proposal) error {
+	return m.move("revise", p.Call.ID, tools.Proposed, func(r *tools.Record) {
+		if r.Was == nil {
+			r.Was = r.Call.Args
+		}
+		r.Call, r.Summary, r.Effect, r.Replay, r.Risk = p.Call, p.Summary, p.Spec.Effect, p.Spec.Replay, p.Spec.Risk
+	}, tools.Proposed)
+}
+
 // Decide records the gate's answer.
 func (m *Memory) Decide(c tools.Call, d tools.Decision) error {
 	from := []tools.State{tools.Proposed}
@@ -88,6 +109,32 @@ func (m *Memory) Start(c tools.Call) error {
 func (m *Memory) Settle(c tools.Call, o tools.Outcome, took time.Duration) error {
 	return m.move("settle", c.ID, tools.Settled, func(r *tools.Record) { r.Outcome, r.Took = o, took },
 		tools.Requested, tools.Proposed, tools.Decided, tools.Started)
+}
+
+// Clear changes the view.
+func (m *Memory) Clear(keep, before, after int) error {
+	return m.fold("clear", keep, before, after, func(n int) { m.View.Cleared = n })
+}
+
+// Compact changes the view.
+func (m *Memory) Compact(summary, facts string, keep, before, after int) error {
+	if summary == "" {
+		return errors.New("the summary is empty")
+	}
+	return m.fold("compact", keep, before, after, func(n int) { m.View.Summary, m.View.Facts, m.View.Covers = summary, facts, n })
+}
+
+func (m *Memory) fold(transition string, keep, before, after int, change func(n int)) error {
+	n := len(m.Messages) - keep
+	if n < 1 {
+		return fmt.Errorf("%s: there are no messages before the last %d", transition, keep)
+	}
+	if err := m.step(transition, fmt.Sprint(n)); err != nil {
+		return err
+	}
+	m.View.At, m.View.Before, m.View.After = len(m.Messages), before, after
+	change(n)
+	return nil
 }
 
 // Used keeps nothing.

@@ -14,10 +14,13 @@ import (
 type Journal interface {
 	Append(m *llm.Message) error
 	Propose(p *tools.Proposal) error
+	Revise(p *tools.Proposal) error
 	Decide(c tools.Call, d tools.Decision) error
 	Start(c tools.Call) error
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
 	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+	Clear(keep, before, after int) error
+	Compact(summary, facts string, keep, before, after int) error
 }
 
 // Run checks that a journal allows each transition of a call once, in order,
@@ -29,11 +32,18 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		"request": func(j Journal) error {
 			return j.Append(&llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "write", Args: call.Args}}}})
 		},
-		"propose": func(j Journal) error { return j.Propose(proposal) },
-		"allow":   func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
-		"refuse":  func(j Journal) error { return j.Decide(call, tools.Decision{By: tools.ByPerson}) },
-		"start":   func(j Journal) error { return j.Start(call) },
-		"settle":  func(j Journal) error { return j.Settle(call, tools.Outcome{Kind: tools.OK, Text: "ok"}, time.Second) },
+		"propose":    func(j Journal) error { return j.Propose(proposal) },
+		"revise":     func(j Journal) error { return j.Revise(proposal) },
+		"allow":      func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
+		"refuse":     func(j Journal) error { return j.Decide(call, tools.Decision{By: tools.ByPerson}) },
+		"start":      func(j Journal) error { return j.Start(call) },
+		"clear":      func(j Journal) error { return j.Clear(1, 900, 500) },
+		"clear all":  func(j Journal) error { return j.Clear(9, 900, 500) },
+		"compact":    func(j Journal) error { return j.Compact("what happened", "facts", 1, 900, 300) },
+		"say":        func(j Journal) error { return j.Append(llm.UserText("more")) },
+		"blank":      func(j Journal) error { return j.Compact("", "facts", 1, 900, 300) },
+		"compact it": func(j Journal) error { return j.Compact("what happened", "", 9, 900, 300) },
+		"settle":     func(j Journal) error { return j.Settle(call, tools.Outcome{Kind: tools.OK, Text: "ok"}, time.Second) },
 	}
 	for _, c := range []struct {
 		name string
@@ -46,6 +56,16 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		{"a call that an interrupt overtook", []string{"request", "settle"}, true},
 		{"a call that was never begun", []string{"request", "propose", "allow", "settle"}, true},
 		{"an operator's call", []string{"propose", "allow", "start", "settle"}, true},
+		{"a call that a person rewrote twice", []string{"request", "propose", "revise", "revise", "allow", "start", "settle"}, true},
+		{"a rewritten call that is denied", []string{"request", "propose", "revise", "refuse", "settle"}, true},
+		{"a rewritten call that an interrupt overtook", []string{"request", "propose", "revise", "settle"}, true},
+		{"rewriting what was not proposed", []string{"request", "revise"}, false},
+		{"rewriting what was decided", []string{"request", "propose", "allow", "revise"}, false},
+		{"rewriting what was refused", []string{"request", "propose", "refuse", "revise"}, false},
+		{"rewriting what has started", []string{"request", "propose", "allow", "start", "revise"}, false},
+		{"rewriting what has settled", []string{"request", "propose", "settle", "revise"}, false},
+		{"rewriting what nobody asked for", []string{"revise"}, false},
+		{"starting what was rewritten and not decided", []string{"request", "propose", "revise", "start"}, false},
 		{"requesting twice", []string{"request", "request"}, false},
 		{"proposing twice", []string{"request", "propose", "propose"}, false},
 		{"allowing what was not proposed", []string{"request", "allow"}, false},
@@ -56,6 +76,12 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		{"starting what has settled", []string{"request", "propose", "allow", "start", "settle", "start"}, false},
 		{"settling twice", []string{"request", "propose", "allow", "start", "settle", "settle"}, false},
 		{"settling what nobody asked for", []string{"settle"}, false},
+		{"leaving out old results", []string{"say", "clear"}, true},
+		{"a summary in the place of old messages", []string{"say", "compact"}, true},
+		{"a summary after a summary", []string{"say", "compact", "say", "clear", "compact"}, true},
+		{"a summary that says nothing", []string{"say", "blank"}, false},
+		{"a summary of nothing", []string{"say", "compact it"}, false},
+		{"leaving out the results of nothing", []string{"say", "clear all"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := open(t)

@@ -9,9 +9,11 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/ask"
 	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/recall"
 	"github.com/zuno-dev/zuno/internal/tools/search"
 	"github.com/zuno-dev/zuno/internal/tools/web"
 	"github.com/zuno-dev/zuno/internal/tools/work"
@@ -31,9 +33,13 @@ type Config struct {
 	// tools refuse.
 	Work   work.Store
 	Memory memory.Config
+	// Delegate has other agents work; with none, the tools refuse.
+	Delegate delegate.Runner
 	// Web is what the tools of the web need. Where it has no service that
 	// searches, web_search is to be switched off.
 	Web web.Config
+	// Recall is the conversation that some tools look at.
+	Recall recall.Config
 }
 
 // Reconcile is the name of the tool that is offered only while there is
@@ -42,7 +48,10 @@ const Reconcile = "reconcile"
 
 // off names the tools that are registered but not offered until the tools map
 // or an agent's allowlist names them.
-var off = []string{"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request"}
+var off = []string{
+	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
+	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
+}
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
@@ -50,11 +59,13 @@ func New(c Config) []tools.Tool {
 		c.Files.List(),
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
+		delegate.New(c.Delegate),
 		ask.New(),
 		ledger.New(c.Ledger),
 		work.New(c.Work),
 		memory.New(c.Memory),
 		web.New(c.Web),
+		recall.New(c.Recall),
 	)
 }
 

@@ -36,11 +36,14 @@ func (f *files) applyPatch() tools.Tool {
 
 func (f *files) proposePatch(_ context.Context, _ tools.Spec, args patchArgs) (*tools.Proposal, error) {
 	sections, err := patch.Parse(args.PatchText)
-	if err != nil {
-		return nil, tools.Refuse(tools.InvalidArguments, "apply_patch: %v", err)
+	if err != nil && len(sections) == 0 {
+		return nil, tools.Refuse(tools.InvalidArguments, "apply_patch: nothing was changed: %v", err)
 	}
 	e := &envelope{files: f, used: map[string]*change{}}
 	var problems []string
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
 	for _, s := range sections {
 		if err := e.section(s); err != nil {
 			problems = append(problems, err.Error())
@@ -54,7 +57,9 @@ func (f *files) proposePatch(_ context.Context, _ tools.Spec, args patchArgs) (*
 		return about(strings.Join(paths, ", "), nil,
 			tools.Refuse(tools.InvalidArguments, "apply_patch: nothing was changed: %s", strings.Join(problems, "\n")))
 	}
-	return f.propose(e.changes), nil
+	p := f.propose(e.changes)
+	rewritable(p, "patchText", "the patch", "change.patch")
+	return p, nil
 }
 
 // An envelope collects the changes of one patch.

@@ -111,7 +111,11 @@ func (f *files) propose(changes []*change) *tools.Proposal {
 	}
 	switch c := changes[0]; {
 	case len(changes) > 1:
-		p.Preview = append(p.Preview, tools.Section{Kind: tools.Table, Title: fmt.Sprintf("%d files", len(changes)), Body: strings.Join(table, "\n")})
+		unit := "files"
+		if slices.ContainsFunc(changes, (*change).special) {
+			unit = "entries"
+		}
+		p.Preview = append(p.Preview, tools.Section{Kind: tools.Table, Title: fmt.Sprintf("%d %s", len(changes), unit), Body: strings.Join(table, "\n")})
 	case len(c.notes) == 0 && c.diff.Text == "":
 		c.note("%s", c.plain())
 	}

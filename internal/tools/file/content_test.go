@@ -1,6 +1,7 @@
 package file
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -332,4 +333,52 @@ func tree(t *testing.T, root string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// proposing measures how long apply_patch or write takes to propose.
+func proposing(b *testing.B, tool, old string, a args) {
+	root, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	ws, err := NewWorkspace(root)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "f"), []byte(old), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	f := New(ws).files
+	f.receipts.put(filepath.Join(root, "f"), hashOf([]byte(old)))
+	raw, err := json.Marshal(a)
+	if err != nil {
+		b.Fatal(err)
+	}
+	do := map[string]tools.Tool{"apply_patch": f.applyPatch(), "write": f.write()}[tool]
+	for b.Loop() {
+		if _, err := do.Propose(b.Context(), tools.Call{Tool: tool, Args: raw}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func numbered(n int, what string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s line %d\n", what, i)
+	}
+	return b.String()
+}
+
+func BenchmarkPropose500EditsOf10000Lines(b *testing.B) {
+	var p strings.Builder
+	p.WriteString("*** Update File: f")
+	for i := 5; i < 10_000; i += 20 {
+		fmt.Fprintf(&p, "\n@@\n old line %d\n-old line %d\n+new line %d\n old line %d", i-1, i, i, i+1)
+	}
+	proposing(b, "apply_patch", numbered(10_000, "old"), patchOf(p.String()))
+}
+
+func BenchmarkProposeRewriteOf50000Lines(b *testing.B) {
+	proposing(b, "write", numbered(50_000, "old"), args{"filePath": "f", "content": numbered(50_000, "new")})
 }

@@ -112,3 +112,36 @@ func TestAFileThatMayNotBeWrittenOrReadIsSaidToBeSo(t *testing.T) {
 		b.refused("apply_patch", patchOf("*** Update File: ro.txt\n@@\n-old\n+new"), tools.InvalidArguments, "ro.txt is not writable (permissions 0444)")
 	}
 }
+
+func TestAStickyFolderAndOneThatMayNotBeChanged(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("files of two people are needed")
+	}
+	b := newBench(t)
+	b.put("tmp/theirs", "x\n")
+	b.put("closed/f", "x\n")
+	b.put("mine", "m\n")
+	openTo(t, b)
+	must(t, os.Chown(b.path("tmp"), 0, 0))
+	must(t, os.Chown(b.path("tmp/theirs"), 0, 0))
+	must(t, os.Chmod(b.path("tmp"), os.ModeSticky|0o777))
+	must(t, os.Chmod(b.path("closed"), 0o555))
+	before := drawn(t, b.root)
+	asNobody(func() {
+		out := b.call("rm", args{"path": "tmp/theirs"})
+		if out.Kind != tools.Error || out.Text != "nothing was changed: tmp/theirs cannot be changed: permission denied" {
+			t.Errorf("%v %q", out.Kind, out.Text)
+		}
+		out = b.call("mv", args{"source": "mine", "destination": "closed/mine"})
+		if out.Kind != tools.Error || !strings.Contains(out.Text, "permission denied") {
+			t.Errorf("%v %q", out.Kind, out.Text)
+		}
+		out = b.call("mkdir", args{"path": "closed/d/e", "recursive": true})
+		if out.Kind != tools.Error || !strings.Contains(out.Text, "permission denied") {
+			t.Errorf("%v %q", out.Kind, out.Text)
+		}
+	})
+	if got := drawn(t, b.root); got != before {
+		t.Errorf("%s\nwas\n%s", got, before)
+	}
+}

@@ -15,11 +15,13 @@ type editArgs struct {
 }
 
 const editDoc = "Replaces a passage of a file that has been read before. Nothing in either text is special: no patterns, no escapes. " +
+	"Where nothing matches exactly, whole lines may match in one place but for trailing space, typographic characters or indentation, and the result says so. " +
 	"Line endings and byte order mark are kept."
 
 func (f *files) edit() tools.Tool {
 	return tools.New(changing("edit", editDoc), func(_ context.Context, _ tools.Spec, args editArgs) (*tools.Proposal, error) {
 		p, err := f.proposeEdit(args)
+		rewritable(p, "newString", "the new text for "+tools.CleanLine(args.FilePath), args.FilePath)
 		return about(args.FilePath, p, err)
 	})
 }
@@ -45,7 +47,7 @@ func (f *files) proposeEdit(args editArgs) (*tools.Proposal, error) {
 	if err != nil {
 		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: %v", place.Name, err)
 	}
-	c := &change{kind: "M", place: place, before: now, after: r.Text}
+	c := &change{kind: "M", place: place, before: now, after: r.Text, notes: r.Notes}
 	if r.Count > 1 {
 		c.note("%d places are replaced", r.Count)
 	}

@@ -51,6 +51,9 @@ func (f *files) proposeMv(args mvArgs) (*tools.Proposal, error) {
 		return nil, err
 	}
 	c := &change{kind: "R", whole: true, what: top.kind, place: dest, before: now, after: top.data, from: from, source: top, tree: tree}
+	if now.exists() {
+		c.note("the file that is there is replaced")
+	}
 	p := f.propose([]*change{c})
 	p.Summary = fmt.Sprintf("%s → %s", tools.CleanLine(from.Name), tools.CleanLine(dest.Name))
 	if top.kind == tools.Folder {
@@ -102,7 +105,6 @@ func (f *files) target(name string, tree []entry, overwrite bool) (Place, state,
 func replaced(dest Place, old, next state) []tools.Section {
 	c := &change{kind: "M", place: dest, before: old, after: next.data}
 	c.show()
-	c.note("the file that is there is replaced")
 	return sections([]*change{c})
 }
 

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,10 +118,14 @@ func similarNames(place Place) string {
 		return ""
 	}
 	stem := func(s string) string { return strings.ToLower(strings.TrimSuffix(s, filepath.Ext(s))) }
-	want := stem(filepath.Base(place.Real))
+	want := stem(alike(filepath.Base(place.Real)))
 	var names []string
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { // the same to look at comes first
+		same := alike(filepath.Base(place.Real))
+		return cmp.Compare(word(alike(a.Name()) == same, "", "b"), word(alike(b.Name()) == same, "", "b"))
+	})
 	for _, e := range entries {
-		if s := stem(e.Name()); s != "" && want != "" && (strings.Contains(s, want) || strings.Contains(want, s)) && len(names) < 3 {
+		if s := stem(alike(e.Name())); s != "" && want != "" && (strings.Contains(s, want) || strings.Contains(want, s)) && len(names) < 3 {
 			names = append(names, tools.CleanLine(filepath.ToSlash(filepath.Join(filepath.Dir(place.Name), e.Name()))))
 		}
 	}

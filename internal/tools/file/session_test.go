@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,25 +13,31 @@ import (
 )
 
 // TestWhatIsPreviewedIsWhatIsWritten plays random sessions of edits over files
-// with all kinds of endings. After each, the difference on the card, applied
-// to the file as it was, must be the file as it is, byte for byte; and lines
-// that the call did not touch must be as they were.
+// with all kinds of endings and encodings. After each, the file must show what
+// the model meant; the difference on the card, applied to the file as it was,
+// must be the file as it is, byte for byte; and lines that the call did not touch
+// must be as they were. A call that is refused changes nothing.
 func TestWhatIsPreviewedIsWhatIsWritten(t *testing.T) {
 	ends := [][]string{{"\n"}, {"\r\n"}, {"\r"}, {"\n", "\r\n"}, {"\n", "\r\n", "\r"}}
 	r := rand.New(rand.NewSource(11))
 	done := map[string]int{}
 	b := newBench(t)
-	for session := range 200 {
+	sessions := 1000
+	if testing.Short() {
+		sessions = 200
+	}
+	for session := range sessions {
 		name := fmt.Sprintf("f%d", session)
 		b.put(name, randomFile(r, ends[session%len(ends)], session%7 == 0))
-		for range 2 {
+		for range 1 + session%2 {
 			before, err := os.ReadFile(b.path(name))
 			must(t, err)
 			b.ok("read", args{"filePath": name})
-			tool, a, at, end := randomCall(r, name, string(before))
+			tool, a, at, end, meant := randomCall(r, name, string(before))
 			p, err := b.propose(tool, a)
-			if err != nil {
-				continue // ambiguous, or nothing to change: nothing was written either
+			if err != nil { // ambiguous, or nothing to change
+				b.holds(name, string(before))
+				continue
 			}
 			if out := run(p); out.Kind != tools.OK {
 				t.Fatalf("%s %q: %v %s", tool, a, out.Kind, out.Text)
@@ -40,10 +47,13 @@ func TestWhatIsPreviewedIsWhatIsWritten(t *testing.T) {
 			must(t, err)
 			checkPreview(t, p, before, after)
 			checkRest(t, a, string(before), string(after), at, end)
+			if got := shownLines(string(after)); !slices.Equal(got, meant) {
+				t.Fatalf("%s %q of %q gave\n%q, meant was\n%q", tool, a, before, got, meant)
+			}
 		}
 	}
 	for _, tool := range []string{"edit", "write", "apply_patch"} {
-		if done[tool] < 40 {
+		if done[tool] < sessions/5 {
 			t.Errorf("only %d calls of %s came to something", done[tool], tool)
 		}
 	}
@@ -102,13 +112,17 @@ func rawLines(content string) []string {
 	return lines
 }
 
+// starts are how lines begin: with tabs, with what UTF-8 has, and with bytes of
+// Latin-1, Shift JIS and GBK that it has not.
+var starts = [...]string{"", "", "\t", "  ", "né ", "ne\u0301 ", "caf\xe9 ", "\x83e ", "\xc4\xe3 ", "\xff"}
+
 func randomFile(r *rand.Rand, ends []string, bom bool) string {
 	var b strings.Builder
 	if bom {
 		b.WriteString("\ufeff")
 	}
 	for i := range 3 + r.Intn(20) {
-		fmt.Fprintf(&b, "%s%d %d", []string{"", "\t", "  ", "\xff"}[r.Intn(4)], i, r.Intn(4))
+		fmt.Fprintf(&b, "%s%d %d", starts[r.Intn(len(starts))], i, r.Intn(4))
 		b.WriteString(ends[r.Intn(len(ends))])
 	}
 	if r.Intn(3) == 0 {
@@ -124,18 +138,18 @@ func shownLines(content string) []string {
 	return strings.Split(strings.TrimSuffix(string([]rune(s)), "\n"), "\n")
 }
 
-func randomCall(r *rand.Rand, name, content string) (tool string, a args, at, end int) {
+func randomCall(r *rand.Rand, name, content string) (tool string, a args, at, end int, meant []string) {
 	lines := shownLines(content)
 	at = r.Intn(len(lines))
 	end = at + 1 + r.Intn(min(3, len(lines)-at))
 	was := lines[at:end]
 	next := []string{"new " + fmt.Sprint(r.Intn(1000)), "$1 & \\n"}[:1+r.Intn(2)]
+	meant = slices.Concat(lines[:at], next, lines[end:])
 	switch r.Intn(3) {
 	case 0:
-		return "edit", args{"filePath": name, "oldString": strings.Join(was, "\n"), "newString": strings.Join(next, "\n")}, at, end
+		return "edit", args{"filePath": name, "oldString": strings.Join(was, "\n"), "newString": strings.Join(next, "\n")}, at, end, meant
 	case 1:
-		all := append(append(append([]string{}, lines[:at]...), next...), lines[end:]...)
-		return "write", args{"filePath": name, "content": strings.Join(all, "\n") + "\n"}, at, end
+		return "write", args{"filePath": name, "content": strings.Join(meant, "\n") + "\n"}, at, end, meant
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "*** Update File: %s\n@@\n", name)
@@ -151,5 +165,5 @@ func randomCall(r *rand.Rand, name, content string) (tool string, a args, at, en
 	if end < len(lines) {
 		fmt.Fprintf(&b, " %s\n", lines[end])
 	}
-	return "apply_patch", patchOf(strings.TrimSuffix(b.String(), "\n")), at, end
+	return "apply_patch", patchOf(strings.TrimSuffix(b.String(), "\n")), at, end, meant
 }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm/scripted"
+	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
+)
+
+// serversOf gives the user of a world MCP servers: the fake one, by name, with
+// its arguments.
+func (w *world) serversOf(servers map[string][]string) {
+	w.t.Helper()
+	type entry struct {
+		Command []string `json:"command"`
+	}
+	mcp := map[string]entry{}
+	for name, args := range servers {
+		mcp[name] = entry{append([]string{"fakemcp"}, args...)}
+	}
+	b, err := json.Marshal(map[string]any{"mcp": mcp})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.home(), "zuno", "config", "zuno.json"), b, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
+
+// read returns a file of the repository, "" while there is none.
+func (w *world) read(name string) string {
+	b, err := os.ReadFile(w.path(name))
+	if err != nil && !os.IsNotExist(err) {
+		w.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// alive reports whether the process whose pid is in a file runs.
+func (w *world) alive(name string) bool {
+	pid, err := strconv.Atoi(strings.TrimSpace(w.read(name)))
+	if err != nil {
+		return false
+	}
+	if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
+		return !strings.Contains(string(stat), ") Z ")
+	}
+	return runtime.GOOS != "linux" && syscall.Kill(pid, 0) == nil
+}
+
+// C035: a server that ignores the end of its input and every signal that can be
+// ignored is gone five seconds after zuno was told to leave.
+func TestAStubbornServerDiesWithZuno(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL} {
+		if sig == syscall.SIGKILL && runtime.GOOS != "linux" {
+			continue
+		}
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.serversOf(map[string][]string{"x": {"-stubborn", "-hang", "-pid", w.path("pid"), "-calls", w.path("calls")}})
+			w.point(w.play([]byte(`{"steps":[{"calls":[{"name":"mcp_x_echo"}]},{"text":"never"}]}`)))
+			cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
+			cmd.Dir, cmd.Env = w.dir, w.env
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			await(t, "the call", func() bool { return w.read("calls") != "" })
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			told := time.Now()
+			_ = cmd.Wait() // by the signal
+			await(t, "the end of the server", func() bool { return !w.alive("pid") })
+			if took := time.Since(told); took > 5*time.Second {
+				t.Errorf("it took %s\n%s", took, out.String())
+			}
+			w.point(play(t, `{"steps":[{"text":"I look first."}]}`))
+			stdout, stderr, code := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "-c", "go on")
+			if sig == syscall.SIGKILL && code != exitUncertain || stdout != "I look first.\n" {
+				t.Errorf("the next prompt: exit %d, %q\n%s", code, stdout, stderr)
+			}
+		})
+	}
+}
+
+// C111: six servers, of which two hang and one is late, keep nobody from typing,
+// and no prompt from being answered. What comes late is there for the next step.
+func TestServersThatHangKeepNobodyWaiting(t *testing.T) {
+	w := newWorld(t, nil)
+	w.serversOf(map[string][]string{
+		"one": nil, "two": nil, "three": nil, "late": {"-start", "1500ms"}, "deaf": {"-start", "silent", "-stubborn", "-pid", w.path("pid")}, "mute": {"-start", "nolist"},
+	})
+	w.point(w.play([]byte(`{"steps":[{"text":"First answer."},{"text":"Second answer."},{"calls":[{"name":"mcp_late_echo"}]},{"text":"Third answer."}]}`)))
+	began := time.Now()
+	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-haiku-4-5")
+	p.await("low-risk")
+	p.keys("-l", "hello")
+	p.await("hello")
+	p.keys("Enter")
+	p.await("First answer.")
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("the first answer took %s", took)
+	}
+	await(t, "the late server", func() bool {
+		stdout, _, _ := w.zuno("mcp", "list")
+		return strings.Contains(stdout, "late\n") && strings.Count(stdout, "known since") >= 4
+	})
+	for _, text := range []string{"again", "and again"} {
+		p.keys("-l", text)
+		p.await(text)
+		p.keys("Enter")
+		if text == "again" {
+			p.await("Second answer.")
+		}
+	}
+	p.await("approve · mcp_late_echo", "late · echo", "Run once", "as it is defined now", "fakemcp -start 1500ms", "claims nothing about effects")
+	p.answer("a", "Run once")
+	p.await("Third answer.")
+	if stdout, stderr, _ := w.zuno("mcp", "tools", "late"); !strings.Contains(stdout, "always allowed by you, as it is defined now") {
+		t.Errorf("what was allowed is not remembered: %s%s", stdout, stderr)
+	}
+	p.keys("-l", "/permissions")
+	p.keys("Enter")
+	p.await("mcp server late: connected", "mcp tool mcp_late_echo", "mcp tool mcp_one_echo")
+	told := time.Now()
+	p.leave()
+	if w.alive("pid") {
+		t.Error("the silent server is left")
+	}
+	if took := time.Since(told); took > 5*time.Second {
+		t.Errorf("leaving took %s", took)
+	}
+}
+
+// A server's question in the middle of a call is put to the person, and the
+// answer is what the person gave.
+func TestAServersQuestionIsPutToThePerson(t *testing.T) {
+	w := newWorld(t, map[string]string{"schema.json": `{"type":"object","properties":{"amount":{"type":"integer","title":"Amount"},"kind":{"type":"string","enum":["red","blue"]}},"required":["amount","kind"]}`})
+	w.serversOf(map[string][]string{"x": {"-ask", w.path("schema.json")}})
+	sc, err := scripted.Parse([]byte(`{"steps":[{"text":"Ready."},{"calls":[{"name":"mcp_x_echo"}]},{"text":"Done."}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := serve.New(sc)
+	url, stop := serve.Start(model)
+	defer stop()
+	w.point(url)
+	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "hello")
+	p.await("Ready.")
+	await(t, "the server", func() bool {
+		stdout, _, _ := w.zuno("mcp", "list")
+		return strings.Contains(stdout, "known since")
+	})
+	p.keys("-l", "go")
+	p.await("go")
+	p.keys("Enter")
+	p.await("How much?", "Amount", "Type an answer")
+	p.answer("1", "Type an answer")
+	p.keys("-l", "12")
+	p.keys("Enter")
+	p.await("blue")
+	p.answer("2", "blue")
+	p.await("Done.")
+	p.leave()
+	requests := model.Requests()
+	if body := string(requests[len(requests)-1].Body); !strings.Contains(body, `\"content\":{\"amount\":12,\"kind\":\"blue\"}`) || !strings.Contains(body, "accept") {
+		t.Errorf("the server was not given the answer:\n%s", body)
+	}
+}

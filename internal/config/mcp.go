@@ -1,0 +1,347 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// An MCPServer is what a file says of one MCP server. Texts are as written: a
+// ${VAR} in them has not been replaced.
+type MCPServer struct {
+	// Type is local, remote or sse (the older remote transport, which only
+	// .mcp.json knows).
+	Type    string
+	Command []string // the program and its arguments
+	Env     map[string]string
+	Dir     string // "" for the workspace
+	URL     string
+	Headers map[string]string
+	// Enabled is nil where the file does not say.
+	Enabled *bool
+	// Timeout bounds the wait for the server, and CallTimeout one call, both in
+	// milliseconds; 0 is the default.
+	Timeout, CallTimeout int
+	// Only and Except name the tools that are offered and that are not.
+	Only, Except []string
+	Place        Place
+}
+
+// Off reports whether the server is switched off.
+func (s MCPServer) Off() bool { return s.Enabled != nil && !*s.Enabled }
+
+func (c *Config) server(name string, change func(*MCPServer)) {
+	s := c.MCP[name]
+	change(&s)
+	c.MCP[name] = s
+}
+
+func put(m *map[string]string, name, text string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	(*m)[name] = text
+}
+
+// over returns s with what top says above it.
+func (s MCPServer) over(top MCPServer) MCPServer {
+	if len(top.Command) > 0 || top.URL != "" || top.Type != "" {
+		return top
+	}
+	if top.Enabled != nil {
+		s.Enabled = top.Enabled
+	}
+	if top.Timeout > 0 {
+		s.Timeout = top.Timeout
+	}
+	if top.CallTimeout > 0 {
+		s.CallTimeout = top.CallTimeout
+	}
+	if top.Only != nil {
+		s.Only = top.Only
+	}
+	s.Except = append(slices.Clip(s.Except), top.Except...)
+	return s
+}
+
+// MergeMCP returns the servers of a project under those of the configuration,
+// and the names of those that are the project's definition, sorted. An entry of
+// the configuration that defines no server of its own changes the project's; one
+// that changes none is left out.
+func MergeMCP(own, project map[string]MCPServer) (all map[string]MCPServer, projects []string) {
+	all = map[string]MCPServer{}
+	for name, s := range project {
+		all[name] = s
+	}
+	for name, s := range own {
+		below, both := project[name]
+		switch {
+		case s.Type != "":
+			all[name] = s
+		case both:
+			all[name] = below.over(s)
+		}
+	}
+	for name := range project {
+		if own[name].Type == "" {
+			projects = append(projects, name)
+		}
+	}
+	slices.Sort(projects)
+	return all, projects
+}
+
+// settle fills in the type of a server, or says what is wrong with it; "" when
+// nothing is.
+func (s *MCPServer) settle() string {
+	command, url := len(s.Command) > 0, s.URL != ""
+	if s.Type == "" {
+		switch {
+		case command:
+			s.Type = "local"
+		case url:
+			s.Type = "remote"
+		}
+	}
+	switch {
+	case command && url:
+		return "has a command and a url: keep one of them"
+	case s.Type == "local" && !command:
+		return "is local and has no command"
+	case s.Type != "" && s.Type != "local" && !url:
+		return "is remote and has no url"
+	case url && !strings.Contains(s.URL, "${"):
+		if p := address(s.URL); p != "" {
+			return "has a url that " + strings.Replace(p, "in apiKeyEnv", "in headers", 1)
+		}
+	}
+	return ""
+}
+
+// servers settles the servers of the configuration.
+func (c *Config) servers() error {
+	var problems []Problem
+	for name, s := range c.MCP {
+		if reflect.DeepEqual(s, MCPServer{Place: s.Place}) {
+			delete(c.MCP, name) // it says nothing
+			continue
+		}
+		if p := s.settle(); p != "" {
+			problems = append(problems, Problem{s.Place, subject("mcp."+name) + " " + p})
+		}
+		c.MCP[name] = s
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.String(), b.String()) })
+	return &Error{Problems: problems}
+}
+
+// LoadMCP returns the servers of the .mcp.json in dir, in the format that other
+// agents share ({"mcpServers": {NAME: {command, args, env} or {type, url,
+// headers}}}). What is wrong in it are notices: an entry with a mistake in it is
+// left out, and so is everything where the file cannot be read. zuno starts all
+// the same, since the file is not its own.
+func LoadMCP(dir string) (map[string]MCPServer, []Notice) {
+	path := filepath.Join(dir, ".mcp.json")
+	there, err := exists(path)
+	if err == nil && !there {
+		return nil, nil
+	}
+	var text []byte
+	if err == nil {
+		text, _, err = read(path)
+	}
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("it is a link that leads nowhere")
+		}
+		return nil, []Notice{{Place{path, 1, 1}, "mcp", fmt.Sprintf("the file is not read: %v", reason(err))}}
+	}
+	d := mcpDecoder{src: newSource(path, bytes.TrimPrefix(text, []byte("\ufeff")))}
+	root, problem := parse(d.src)
+	if problem != nil {
+		return nil, []Notice{{problem.Place, "mcp", "the file is not read: " + problem.Text}}
+	}
+	return d.file(root), d.notices
+}
+
+// An mcpDecoder reads a .mcp.json.
+type mcpDecoder struct {
+	src     *source
+	notices []Notice
+	bad     bool // the entry at hand has a mistake
+}
+
+func (d *mcpDecoder) notice(at int, format string, a ...any) {
+	if len(d.notices) < maxProblems {
+		d.notices = append(d.notices, Notice{d.src.place(at), "mcp", fmt.Sprintf(format, a...)})
+	}
+}
+
+// wrong notes a mistake for which the entry is left out.
+func (d *mcpDecoder) wrong(at int, format string, a ...any) {
+	d.bad = true
+	d.notice(at, format, a...)
+}
+
+func (d *mcpDecoder) file(root hujson.Value) map[string]MCPServer {
+	obj, ok := root.Value.(*hujson.Object)
+	if !ok {
+		d.notice(root.StartOffset, "the file must be an object, not %s", describe(root.Value))
+		return nil
+	}
+	found := map[string]MCPServer{}
+	for i := range obj.Members {
+		m := &obj.Members[i]
+		name := unquote(m.Name.Value)
+		servers, ok := m.Value.Value.(*hujson.Object)
+		switch {
+		case name != "mcpServers":
+			if name != "$schema" && name != "inputs" {
+				d.notice(m.Name.StartOffset, "unknown key %q: it has no effect", clip(name))
+			}
+		case !ok:
+			d.notice(m.Value.StartOffset, "mcpServers must be an object, not %s", describe(m.Value.Value))
+		default:
+			for j := range servers.Members {
+				d.entry(&servers.Members[j], found)
+			}
+		}
+	}
+	return found
+}
+
+func (d *mcpDecoder) entry(m *hujson.ObjectMember, found map[string]MCPServer) {
+	name, at := unquote(m.Name.Value), m.Name.StartOffset
+	obj, ok := m.Value.Value.(*hujson.Object)
+	d.bad = false
+	s := MCPServer{Place: d.src.place(at)}
+	_, twice := found[name]
+	switch {
+	case serverName(name) != "":
+		d.wrong(at, "%q %s", clip(name), serverName(name))
+	case twice:
+		d.wrong(at, "server %q is given twice", name)
+	case !ok:
+		d.wrong(m.Value.StartOffset, "server %q must be an object, not %s", name, describe(m.Value.Value))
+	default:
+		for i := range obj.Members {
+			d.field(&obj.Members[i], &s)
+		}
+		if p := s.settle(); p != "" && !d.bad {
+			d.wrong(at, "server %q %s", name, p)
+		} else if s.Type == "" && !d.bad {
+			d.wrong(at, "server %q has neither a command nor a url", name)
+		}
+	}
+	if d.bad {
+		d.notice(at, "server %q is left out", clip(name))
+		return
+	}
+	found[name] = s
+}
+
+// ignored are keys of other agents that say nothing about what runs.
+var ignored = []string{"description", "autoApprove", "alwaysAllow", "trust", "gallery", "version", "note", "tags", "icon"}
+
+func (d *mcpDecoder) field(m *hujson.ObjectMember, s *MCPServer) {
+	name, at, v := unquote(m.Name.Value), m.Value.StartOffset, &m.Value
+	switch name {
+	case "type", "transport":
+		t := d.text(name, v)
+		kinds := map[string]string{"stdio": "local", "local": "local", "http": "remote", "streamable-http": "remote", "streamableHttp": "remote", "remote": "remote", "sse": "sse"}
+		if s.Type = kinds[t]; s.Type == "" && !d.bad {
+			d.wrong(at, "%s must be stdio, http or sse, not %q", name, clip(t))
+		}
+	case "command":
+		if c := d.text(name, v); !d.bad && c == "" {
+			d.wrong(at, "command must not be empty")
+		} else {
+			s.Command = append([]string{c}, s.Command...)
+		}
+	case "args":
+		s.Command = append(s.Command, d.texts(name, v)...)
+	case "env":
+		s.Env = d.table(name, v, variable)
+	case "headers":
+		s.Headers = d.table(name, v, headerName)
+	case "cwd":
+		s.Dir = d.text(name, v)
+	case "url", "serverUrl", "httpUrl":
+		s.URL = d.text(name, v)
+	case "disabled", "enabled":
+		on, ok := v.Value.(hujson.Literal)
+		if ok = ok && (on.Kind() == 't' || on.Kind() == 'f'); !ok {
+			d.wrong(at, "%s must be true or false, not %s", name, describe(v.Value))
+			return
+		}
+		enabled := on.Bool() == (name == "enabled")
+		s.Enabled = &enabled
+	case "timeout":
+		k := key{kind: whole, min: 1, max: 86_400_000}
+		n, problem := k.read(v.Value)
+		if problem != "" {
+			d.wrong(at, "timeout %s", problem)
+		}
+		s.CallTimeout = n.whole
+	case "enabled_tools", "includeTools":
+		s.Only = d.texts(name, v)
+	case "disabled_tools", "excludeTools":
+		s.Except = d.texts(name, v)
+	case "oauth", "headersHelper":
+		d.notice(m.Name.StartOffset, "%s is not supported by this version and has no effect", name)
+	default:
+		if !slices.Contains(ignored, name) {
+			d.wrong(m.Name.StartOffset, "unknown key %q%s", clip(name), didYouMean(nearest(name, []string{"type", "command", "args", "env", "headers", "cwd", "url", "disabled", "timeout"})))
+		}
+	}
+}
+
+func (d *mcpDecoder) text(name string, v *hujson.Value) string {
+	if v.Value.Kind() != '"' {
+		d.wrong(v.StartOffset, "%s must be a string, not %s", name, describe(v.Value))
+		return ""
+	}
+	return unquote(v.Value)
+}
+
+func (d *mcpDecoder) texts(name string, v *hujson.Value) []string {
+	arr, ok := v.Value.(*hujson.Array)
+	if !ok {
+		d.wrong(v.StartOffset, "%s must be a list of strings, not %s", name, describe(v.Value))
+		return nil
+	}
+	all := []string{}
+	for i := range arr.Elements {
+		all = append(all, d.text("an element of "+name, &arr.Elements[i]))
+	}
+	return all
+}
+
+func (d *mcpDecoder) table(name string, v *hujson.Value, check func(string) string) map[string]string {
+	obj, ok := v.Value.(*hujson.Object)
+	if !ok {
+		d.wrong(v.StartOffset, "%s must be an object, not %s", name, describe(v.Value))
+		return nil
+	}
+	all := map[string]string{}
+	for i := range obj.Members {
+		m := &obj.Members[i]
+		k := unquote(m.Name.Value)
+		if p := check(k); p != "" {
+			d.wrong(m.Name.StartOffset, "%s: %q %s", name, clip(k), p)
+			continue
+		}
+		all[k] = d.text(name+"."+k, &m.Value)
+	}
+	return all
+}

@@ -1,0 +1,246 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// protocol is the version that servers are greeted in. A server may answer with
+// an older one.
+const protocol = "2025-11-25"
+
+// dial connects to the server and asks for what it offers. Of a server that
+// fails, nothing is left.
+func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
+	c := &conn{stderr: &tail{}}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	transport, err := l.transport(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	fail := func(err error) (*conn, *Listing, error) {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		status := ""
+		switch {
+		case c.session != nil:
+			status = c.end()
+		case c.pipe != nil:
+			// A program that ended by itself says how; one that is ended here need not.
+			select {
+			case <-c.pipe.proc.Exited:
+				status = c.pipe.proc.Status()
+			case <-time.After(100 * time.Millisecond):
+			}
+			_ = c.pipe.Close()
+		case c.lines != nil:
+			c.lines.hangUp()
+		}
+		return nil, nil, c.explain(err, status)
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "zuno", Version: l.client.conf.Version}, l.options())
+	session, err := connectWithin(ctx, client, transport)
+	if err != nil {
+		return fail(err)
+	}
+	c.session, c.since = session, time.Now()
+	offers, err := list(ctx, session)
+	if err != nil {
+		return fail(err)
+	}
+	return c, offers, nil
+}
+
+// connectWithin is client.Connect that returns when ctx ends.
+func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (*sdk.ClientSession, error) {
+	type result struct {
+		s   *sdk.ClientSession
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		s, err := client.Connect(ctx, t, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
+		done <- result{s, err}
+	}()
+	select {
+	case r := <-done:
+		return r.s, r.err
+	case <-ctx.Done():
+	}
+	if p, local := t.(*pipe); local {
+		_ = p.Close() // so that it returns
+	}
+	r := <-done
+	if r.err == nil {
+		_ = r.s.Close()
+	}
+	return nil, context.Cause(ctx)
+}
+
+func (l *link) options() *sdk.ClientOptions {
+	o := &sdk.ClientOptions{
+		Capabilities:                &sdk.ClientCapabilities{},
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { l.client.routes.tell(r.Params) },
+	}
+	if l.server.URL != "" { // of a local one the pipe tells, in order
+		o.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { l.change() }
+	}
+	if l.client.conf.Ask != nil {
+		o.ElicitationHandler = l.elicit
+	}
+	return o
+}
+
+// transport prepares the way to the server; for a local one that starts its
+// program.
+func (l *link) transport(c *conn) (sdk.Transport, error) {
+	conf, s := &l.client.conf, l.server
+	if s.URL != "" {
+		url, err := expand(s.URL, conf.Lookup)
+		if err != nil {
+			return nil, err
+		}
+		headers, err := expandAll(s.Headers, conf.Lookup)
+		if err != nil {
+			return nil, fmt.Errorf("the header %w", err)
+		}
+		c.lines = &lines{open: map[net.Conn]struct{}{}}
+		client := &http.Client{Transport: sender{headers, c.lines.transport()}, CheckRedirect: sameHost}
+		if s.SSE {
+			return &sdk.SSEClientTransport{Endpoint: url, HTTPClient: client}, nil
+		}
+		return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}, nil
+	}
+	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: c.stderr}
+	for _, w := range s.Command {
+		x, err := expand(w, conf.Lookup)
+		if err != nil {
+			return nil, err
+		}
+		launch.Argv = append(launch.Argv, x)
+	}
+	own, err := expandAll(s.Env, conf.Lookup)
+	if err != nil {
+		return nil, fmt.Errorf("the environment variable %w", err)
+	}
+	launch.Env = with(conf.Env, own)
+	if launch.Dir, err = expand(s.Dir, conf.Lookup); err != nil {
+		return nil, err
+	}
+	p, err := conf.Launch(launch)
+	if err != nil {
+		return nil, err
+	}
+	c.pipe = newPipe(p, l.change)
+	return c.pipe, nil
+}
+
+// with returns env with the variables of own over it.
+func with(env []string, own map[string]string) []string {
+	all := make([]string, 0, len(env)+len(own))
+	for _, e := range env {
+		name, _, _ := strings.Cut(e, "=")
+		if _, replaced := own[name]; !replaced {
+			all = append(all, e)
+		}
+	}
+	for k, v := range own {
+		all = append(all, k+"="+v)
+	}
+	return all
+}
+
+// A sender adds the configured headers to each request.
+type sender struct {
+	headers map[string]string
+	next    http.RoundTripper
+}
+
+func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
+	if len(s.headers) > 0 {
+		r = r.Clone(r.Context())
+		for k, v := range s.headers {
+			r.Header.Set(k, v)
+		}
+	}
+	return s.next.RoundTrip(r)
+}
+
+// lines are the network connections to one server, so that all of them can be
+// hung up on when the server does not answer a farewell.
+type lines struct {
+	mu   sync.Mutex
+	open map[net.Conn]struct{}
+	down bool
+}
+
+func (l *lines) transport() *http.Transport {
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: wait}
+	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		var d net.Dialer
+		c, err := d.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.down {
+			return nil, errors.Join(errors.New("the connection has ended"), c.Close())
+		}
+		l.open[c] = struct{}{}
+		return line{c, l}, nil
+	}
+	return t
+}
+
+// hangUp ends them all, and keeps new ones from being made.
+func (l *lines) hangUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.down = true
+	for c := range l.open {
+		c.Close()
+	}
+}
+
+// A line is one of lines.
+type line struct {
+	net.Conn
+	of *lines
+}
+
+func (l line) Close() error {
+	l.of.mu.Lock()
+	delete(l.of.open, l.Conn)
+	l.of.mu.Unlock()
+	return l.Conn.Close()
+}
+
+// sameHost keeps the headers, which may be secrets, from going elsewhere.
+func sameHost(r *http.Request, via []*http.Request) error {
+	if r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme || len(via) > 5 {
+		return errors.New("it redirects to " + r.URL.Host + ": name that address in the configuration")
+	}
+	return nil
+}
+
+// plainError is err on one line, without what every error of the library begins
+// with.
+func plainError(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n", ": ")
+	for _, noise := range []string{`calling "initialize": `, `calling "tools/list": `, `calling "tools/call": `, "connection closed: "} {
+		text = strings.ReplaceAll(text, noise, "")
+	}
+	return text
+}

@@ -1,0 +1,258 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tools/toolstest"
+)
+
+func TestPromises(t *testing.T) {
+	toolstest.Run(t, toolstest.Case{Foreign: true, Args: `{"any":"thing"}`, New: func(root string) tools.Tool {
+		p := newProgram()
+		p.add("act", touch(filepath.Join(root, "OUT")))
+		return known(t, client(t, p, nil))[0]
+	}})
+	var change func()
+	t.Run("a definition that has changed is not called", func(t *testing.T) {
+		toolstest.Run(t, toolstest.Case{Foreign: true, Args: `{}`, New: func(root string) tools.Tool {
+			p := newProgram()
+			p.add("act", touch(filepath.Join(root, "OUT")))
+			c := client(t, p, nil)
+			change = func() {
+				p.server.RemoveTools("act")
+				p.server.AddTool(tool2())
+				for stale := false; !stale; time.Sleep(time.Millisecond) { // until the server has said so
+					c.links[0].mu.Lock()
+					stale = c.links[0].stale
+					c.links[0].mu.Unlock()
+				}
+			}
+			return known(t, c)[0]
+		}, Mutate: func(string) { change() }})
+	})
+}
+
+func TestAServerIsAProcessAfterItsFirstUse(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	cache := filepath.Join(t.TempDir(), "mcp")
+	with := func(c *Config) { c.Cache = cache }
+	if got := names(known(t, client(t, p, with))); got != "mcp_x_act" || p.count() != 1 {
+		t.Fatalf("tools %q after %d starts", got, p.count())
+	}
+	c := client(t, p, with)
+	list := known(t, c)
+	if names(list) != "mcp_x_act" || p.count() != 1 {
+		t.Fatalf("a known server was started: %d", p.count())
+	}
+	if o := run(t, list[0], `{}`); o.Kind != tools.OK || o.Text != "said" || p.count() != 2 {
+		t.Errorf("%v %q after %d starts", o.Kind, o.Text, p.count())
+	}
+	info, err := os.Stat(cacheFile(cache, c.links[0].hash))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the cache: %v, %v", info, err)
+	}
+	if err := os.WriteFile(cacheFile(cache, c.links[0].hash), []byte(`{"v":1,"server":"x","listing":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c := client(t, p, with); c.links[0].listing() != nil {
+		t.Error("half a cache file is believed")
+	}
+}
+
+func TestAServerThatDiedIsStartedAgainAfterAPause(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	c := client(t, p, nil)
+	act := known(t, c)[0]
+	if err := p.kill(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 { // until its end was noticed
+		if c.links[0].state() != "connected" {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	o := run(t, act, `{}`)
+	if o.Kind != tools.Blocked || o.Block != tools.Unavailable || !strings.Contains(o.Text, "tried again in") {
+		t.Fatalf("%v: %s", o.Kind, o.Text)
+	}
+	c.links[0].mu.Lock()
+	c.links[0].again = time.Time{}
+	c.links[0].mu.Unlock()
+	if o := run(t, act, `{}`); o.Kind != tools.OK || p.count() != 2 {
+		t.Errorf("%v %q after %d starts", o.Kind, o.Text, p.count())
+	}
+}
+
+func TestPausesGrow(t *testing.T) {
+	p := newProgram()
+	p.fail = errBroken
+	c := client(t, p, nil)
+	var got []string
+	for range 8 {
+		c.links[0].again = time.Time{}
+		if _, err := c.Connect(context.Background(), "x"); err == nil || !strings.Contains(err.Error(), "broken") {
+			t.Fatalf("the error is %v", err)
+		}
+		got = append(got, c.links[0].pause.String())
+	}
+	if s := strings.Join(got, " "); s != "1s 2s 4s 8s 16s 32s 1m0s 1m0s" {
+		t.Errorf("pauses %s", s)
+	}
+	if _, err := c.Connect(context.Background(), "x"); err == nil || p.count() != 8 {
+		t.Errorf("it was started in the pause: %v", err)
+	}
+}
+
+func TestNothingIsDeclaredBeforeItIsRatified(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	class := Unratified
+	var asked string
+	c := client(t, p, func(c *Config) { c.Ratified = func(key string) (Class, error) { asked = key; return class, nil } })
+	act := known(t, c)[0]
+	for want, s := range map[Class]tools.Spec{
+		Unratified: {Risk: tools.High}, LowRisk: {Risk: tools.Low},
+		ReadOnly: {Effect: tools.ReadOnly, Replay: tools.Safe, Concurrency: tools.ParallelSafe, Risk: tools.ReadOnlyRisk},
+	} {
+		class = want
+		pr, err := act.Propose(context.Background(), tools.Call{ID: "c", Tool: "mcp_x_act", Args: json.RawMessage(`{}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pr.Spec.Effect != s.Effect || pr.Spec.Replay != s.Replay || pr.Spec.Concurrency != s.Concurrency || pr.Spec.Risk != s.Risk || pr.Key != asked {
+			t.Errorf("%v: %+v, key %q", want, pr.Spec, pr.Key)
+		}
+	}
+	if s := act.Spec(); s.Effect != tools.SideEffecting || s.Concurrency != tools.Exclusive || s.Risk != tools.High {
+		t.Errorf("the tool declares %+v", s)
+	}
+}
+
+func TestWhatIsRatifiedIsBoundToTheDefinition(t *testing.T) {
+	base := tool{link: &link{server: Server{Name: "x"}, hash: "h"}, def: Def{Name: "a", Description: "d", Schema: json.RawMessage(`{}`)}}
+	seen := map[string]string{base.key(): "base"}
+	for name, change := range map[string]func(*tool){
+		"server": func(t *tool) { t.link = &link{server: Server{Name: "x"}, hash: "h2"} },
+		"schema": func(t *tool) { t.def.Schema = json.RawMessage(`{"a":1}`) }, "description": func(t *tool) { t.def.Description = "e" },
+		"hints": func(t *tool) { t.def.Hints = []string{"only reads"} }, "title": func(t *tool) { t.def.Title = "t" }, "name": func(t *tool) { t.def.Name = "b" },
+	} {
+		c := base
+		change(&c)
+		if other, same := seen[c.key()]; same {
+			t.Errorf("%s and %s have the same key", name, other)
+		}
+		seen[c.key()] = name
+	}
+	look := func(string) (string, bool) { return "v", true }
+	servers := map[string]Server{
+		"base": {Name: "x", Command: []string{"a", "b"}}, "args": {Name: "x", Command: []string{"a", "c"}}, "joined": {Name: "x", Command: []string{"a b"}},
+		"env": {Name: "x", Command: []string{"a", "b"}, Env: map[string]string{"A": "${B}"}}, "dir": {Name: "x", Command: []string{"a", "b"}, Dir: "/d"},
+		"url": {Name: "x", URL: "http://a/"}, "header": {Name: "x", URL: "http://a/", Headers: map[string]string{"A": "b"}}, "variable": {Name: "x", Command: []string{"${A}", "b"}},
+	}
+	hashes := map[string]string{}
+	for name, s := range servers {
+		if other, same := hashes[s.hash(look)]; same {
+			t.Errorf("%s and %s have the same hash", name, other)
+		}
+		hashes[s.hash(look)] = name
+	}
+	if servers["variable"].hash(look) == servers["variable"].hash(func(string) (string, bool) { return "w", true }) {
+		t.Error("another program by the same variable is the same")
+	}
+}
+
+func TestArgumentsThatAreNoObjectAreRefused(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	act := known(t, client(t, p, nil))[0]
+	for _, args := range []string{``, `null`, `[]`, `"x"`, `{`, `{} {}`, "{\"a\":\"\xff\"}"} {
+		if o := run(t, act, args); o.Block != tools.InvalidArguments {
+			t.Errorf("%q: %v %v", args, o.Kind, o.Block)
+		}
+	}
+}
+
+func TestResourcesAreReads(t *testing.T) {
+	p := newProgram()
+	addResource(p)
+	c := client(t, p, nil)
+	list := known(t, c)
+	if names(list) != "mcp_resource" {
+		t.Fatalf("tools: %s", names(list))
+	}
+	for args, want := range map[string]struct {
+		effect tools.Effect
+		text   string
+	}{
+		`{"server":"x"}`:                      {tools.ReadOnly, "note://a · note\n"},
+		`{"server":"x","uri":"note://a"}`:     {tools.ReadOnly, "[note://a]\nwhat it says"},
+		`{"server":"x","uri":"note://other"}`: {tools.SideEffecting, ""},
+	} {
+		pr, err := list[0].Propose(context.Background(), tools.Call{ID: "c", Tool: "mcp_resource", Args: json.RawMessage(args)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pr.Spec.Effect != want.effect {
+			t.Errorf("%s is %v", args, pr.Spec.Effect)
+		}
+		if want.text != "" {
+			if o := run(t, list[0], args); o.Kind != tools.OK || o.Text != want.text {
+				t.Errorf("%s: %v %q", args, o.Kind, o.Text)
+			}
+		}
+	}
+	if o := run(t, list[0], `{"server":"y"}`); o.Block != tools.InvalidArguments {
+		t.Errorf("an unknown server: %+v", o)
+	}
+}
+
+func TestPromptsAreListedAndGot(t *testing.T) {
+	p := newProgram()
+	addPrompt(p)
+	c := client(t, p, nil)
+	known(t, c)
+	all := c.Prompts()
+	if len(all) != 1 || all[0].Server != "x" || all[0].Name != "review" || strings.Join(all[0].Arguments, " ") != "file" {
+		t.Fatalf("prompts: %+v", all)
+	}
+	text, err := c.Prompt(context.Background(), "x", "review", map[string]string{"file": "a.go"})
+	if err != nil || text != "Look at a.go" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if _, err := c.Prompt(context.Background(), "x", "nothing", nil); err == nil {
+		t.Error("a prompt that is not there")
+	}
+}
+
+func TestTheEnvironmentIsTheChildrensAndTheEntrys(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	c := client(t, p, func(c *Config) {
+		c.Servers[0].Env = map[string]string{"B": "own", "KEY": "${SECRET}", "D": "${NONE:-else}"}
+		c.Env = []string{"A=1", "B=2"}
+		c.Lookup = func(n string) (string, bool) { return map[string]string{"SECRET": "s3"}[n], n == "SECRET" }
+	})
+	known(t, c)
+	got := map[string]bool{}
+	for _, e := range p.env {
+		got[e] = true
+	}
+	for _, want := range []string{"A=1", "B=own", "KEY=s3", "D=else"} {
+		if !got[want] || len(got) != 4 {
+			t.Errorf("the environment is %q", p.env)
+		}
+	}
+	if text := c.conf.Servers[0].Text(); strings.Contains(text, "s3") || !strings.Contains(text, "KEY=${SECRET}") {
+		t.Errorf("the definition is shown as %q", text)
+	}
+}

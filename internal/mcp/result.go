@@ -1,0 +1,171 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// The bounds of one result. The loop bounds the text once more for the model.
+const (
+	maxText   = 1 << 20 // bytes
+	maxItems  = 1000
+	maxImage  = 3 << 20 // bytes of one picture
+	maxImages = 4
+)
+
+// render makes an outcome of a result: texts one after the other, pictures as
+// pictures, and a note in the place of what is neither. Nothing is fetched.
+func render(r *sdk.CallToolResult) tools.Outcome {
+	var o tools.Outcome
+	b := &clipped{}
+	for i, c := range r.Content {
+		if i == maxItems {
+			b.note("[%d more items are left out]", len(r.Content)-i)
+			break
+		}
+		content(b, &o, c)
+	}
+	if len(r.Content) == 0 && r.StructuredContent != nil {
+		if v, err := json.MarshalIndent(r.StructuredContent, "", " "); err == nil {
+			b.add(string(v))
+		}
+	}
+	o.Text, o.Truncated = b.String(), b.cut
+	o.Kind = tools.OK
+	if r.IsError {
+		o.Kind = tools.Error
+		if strings.TrimSpace(o.Text) == "" {
+			o.Text = "the server says that the call failed, and not why"
+		}
+	}
+	return o
+}
+
+func content(b *clipped, o *tools.Outcome, c sdk.Content) {
+	switch c := c.(type) {
+	case *sdk.TextContent:
+		b.add(c.Text)
+	case *sdk.ImageContent:
+		image(b, o, c.MIMEType, c.Data)
+	case *sdk.AudioContent:
+		b.note("[sound, %s, %d bytes: left out]", c.MIMEType, len(c.Data))
+	case *sdk.ResourceLink:
+		b.note("[a link to %s (%s): not fetched]", c.URI, c.Name)
+	case *sdk.EmbeddedResource:
+		if c.Resource != nil {
+			resource(b, o, c.Resource)
+		}
+	default:
+		b.note("[content of a kind that is not known here: left out]")
+	}
+}
+
+func resource(b *clipped, o *tools.Outcome, r *sdk.ResourceContents) {
+	switch {
+	case r.Text != "" || len(r.Blob) == 0:
+		b.note("[%s]", r.URI)
+		b.add(r.Text)
+	case strings.HasPrefix(r.MIMEType, "image/"):
+		image(b, o, r.MIMEType, r.Blob)
+	default:
+		b.note("[%s, %s, %d bytes: left out]", r.URI, r.MIMEType, len(r.Blob))
+	}
+}
+
+func image(b *clipped, o *tools.Outcome, mime string, data []byte) {
+	kinds := map[string]string{"\x89PNG": "image/png", "\xff\xd8\xff": "image/jpeg", "GIF8": "image/gif", "RIFF": "image/webp"}
+	for magic, kind := range kinds {
+		if kind == "image/webp" && !bytes.Contains(data[:min(len(data), 12)], []byte("WEBP")) {
+			continue
+		}
+		if bytes.HasPrefix(data, []byte(magic)) && len(data) <= maxImage && len(o.Images) < maxImages {
+			o.Images = append(o.Images, tools.Image{MIME: kind, Data: data})
+			b.note("[a picture, %s]", kind)
+			return
+		}
+	}
+	b.note("[a picture, %s, %d bytes: left out]", mime, len(data))
+}
+
+// clipped is text up to a bound. What comes after it is counted.
+type clipped struct {
+	b    strings.Builder
+	left int
+	cut  bool
+}
+
+func (c *clipped) add(text string) {
+	if c.cut {
+		c.left += len(text)
+		return
+	}
+	if c.b.Len() > 0 {
+		c.b.WriteByte('\n')
+	}
+	if room := maxText - c.b.Len(); len(text) > room {
+		c.cut, c.left = true, len(text)-max(0, room)
+		text = tools.Clip(text, max(0, room))
+	}
+	c.b.WriteString(text)
+}
+
+func (c *clipped) note(format string, args ...any) {
+	c.add(tools.CleanLine(tools.Clip(fmt.Sprintf(format, args...), 500)))
+}
+
+func (c *clipped) String() string {
+	if c.left > 0 {
+		return fmt.Sprintf("%s\n[%d more bytes are left out]", c.b.String(), c.left)
+	}
+	return c.b.String()
+}
+
+// routes bring what a server says of a running call to that call.
+type routes struct {
+	mu      sync.Mutex // guards what follows, and is held while a report is made
+	last    int
+	reports map[string]func(tools.Progress)
+}
+
+// open returns the token of a call, and what to call at its end: no report comes
+// after that.
+func (r *routes) open(report func(tools.Progress)) (token string, stop func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	token = fmt.Sprintf("zuno-%d", r.last)
+	if r.reports == nil {
+		r.reports = map[string]func(tools.Progress){}
+	}
+	r.reports[token] = report
+	return token, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.reports, token)
+	}
+}
+
+func (r *routes) tell(p *sdk.ProgressNotificationParams) {
+	token, _ := p.ProgressToken.(string)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	report := r.reports[token]
+	if report == nil {
+		return
+	}
+	text := fmt.Sprintf("%g", p.Progress)
+	if p.Total > 0 {
+		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)
+	}
+	if p.Message != "" {
+		text += " " + p.Message
+	}
+	report(tools.Progress{Text: tools.CleanLine(tools.Clip(text, 200))})
+}

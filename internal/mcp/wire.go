@@ -1,0 +1,317 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// maxLine bounds one message of a server in bytes.
+const maxLine = 64 << 20
+
+// A pipe is the transport over the standard input and output of a process: one
+// message a line. Lines that are none, and answers to what was not asked, are
+// counted and skipped, so that a banner or a stray print ends nothing.
+type pipe struct {
+	proc  *Process
+	lines *bufio.Reader
+	// changed is called when the server says that its list of tools has changed,
+	// before anything that it says later is read.
+	changed func()
+
+	mu      sync.Mutex            // guards what follows
+	pending map[jsonrpc.ID]string // methods of the calls without an answer
+	noise   int
+	first   string // the first line that was skipped
+	once    sync.Once
+}
+
+func newPipe(p *Process, changed func()) *pipe {
+	return &pipe{proc: p, lines: bufio.NewReaderSize(p.Out, 64<<10), changed: changed, pending: map[jsonrpc.ID]string{}}
+}
+
+// Connect, SessionID, Read, Write and Close make a pipe a transport and its
+// connection.
+func (p *pipe) Connect(context.Context) (sdk.Connection, error) { return p, nil }
+
+// SessionID is "": there is one session a process.
+func (p *pipe) SessionID() string { return "" }
+
+// Write sends one message.
+func (p *pipe) Write(_ context.Context, m jsonrpc.Message) error {
+	b, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		p.mu.Lock()
+		p.pending[r.ID] = r.Method
+		p.mu.Unlock()
+	}
+	_, err = p.proc.In.Write(append(b, '\n')) // one write: the pipe keeps lines whole for one writer at a time
+	return err
+}
+
+// Close ends the process; a Read that waits returns.
+func (p *pipe) Close() error {
+	var err error
+	p.once.Do(func() {
+		err = p.proc.Stop()
+		p.proc.Out.Close()
+	})
+	return err
+}
+
+// Read returns the next message.
+func (p *pipe) Read(context.Context) (jsonrpc.Message, error) {
+	for {
+		line, err := p.line()
+		if err != nil {
+			return nil, err
+		}
+		if line == nil {
+			continue
+		}
+		if m := p.message(line); m != nil {
+			return m, nil
+		}
+		p.skip(line)
+	}
+}
+
+// errLong says that a server sent more in one message than zuno keeps.
+var errLong = fmt.Errorf("it sent a message of more than %d bytes", maxLine)
+
+// line returns the next line that could be a message, and nil for one that
+// cannot be. What cannot be is not kept, however long it is.
+func (p *pipe) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := p.lines.ReadSlice('\n')
+		if len(line) == 0 {
+			part = bytes.TrimLeft(part, " \t\r")
+		}
+		if len(line) == 0 && len(part) > 0 && part[0] != '{' {
+			p.skip(part)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = p.lines.ReadSlice('\n')
+			}
+			return nil, err
+		}
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return nil, errLong
+		case err == nil:
+			return line, nil
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil // the next read says that it is the end
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// message decodes a line; nil when it is none that is waited for.
+func (p *pipe) message(line []byte) jsonrpc.Message {
+	m, err := jsonrpc.DecodeMessage(bytes.TrimSpace(line))
+	if err != nil {
+		return nil
+	}
+	switch m := m.(type) {
+	case *jsonrpc.Request:
+		if m.Method == "notifications/tools/list_changed" {
+			p.changed()
+		}
+	case *jsonrpc.Response:
+		p.mu.Lock()
+		method, asked := p.pending[m.ID]
+		delete(p.pending, m.ID)
+		p.mu.Unlock()
+		if !asked {
+			return nil
+		}
+		if m.Error == nil {
+			m.Result = legible(method, m.Result)
+		}
+	}
+	return m
+}
+
+func (p *pipe) skip(line []byte) {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.noise++; p.noise == 1 {
+		p.first = tools.CleanLine(tools.Clip(string(line[:min(len(line), 1000)]), 200))
+	}
+}
+
+// noises says what was skipped, "" when nothing was.
+func (p *pipe) noises() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.noise == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d lines on its standard output are no messages, the first: %s", p.noise, p.first)
+}
+
+// legible replaces what one bad item would make unreadable as a whole: a tool
+// whose definition has the wrong form, and content of a kind that is not known.
+func legible(method string, result json.RawMessage) json.RawMessage {
+	switch method {
+	case "tools/list":
+		var all sdk.ListToolsResult
+		if json.Unmarshal(result, &all) == nil {
+			return result
+		}
+		return each(result, "tools", func(item json.RawMessage) json.RawMessage {
+			var t sdk.Tool
+			if json.Unmarshal(item, &t) == nil {
+				return item
+			}
+			var name struct {
+				Name        any `json:"name"`
+				Description any `json:"description"`
+				InputSchema any `json:"inputSchema"`
+			}
+			if json.Unmarshal(item, &name) != nil {
+				return nil
+			}
+			n, _ := name.Name.(string)
+			d, _ := name.Description.(string)
+			return encode(map[string]any{"name": n, "description": d, "inputSchema": name.InputSchema})
+		})
+	case "tools/call":
+		if isLegible(result) {
+			return result // which costs one look, of results that may be large
+		}
+		return each(result, "content", func(item json.RawMessage) json.RawMessage {
+			var kind struct {
+				Type any `json:"type"`
+			}
+			var one sdk.CallToolResult
+			if json.Unmarshal(encode(map[string]any{"content": []json.RawMessage{item}}), &one) == nil {
+				return item
+			}
+			_ = json.Unmarshal(item, &kind) // no object is of no kind
+			return encode(map[string]any{"type": "text", "text": fmt.Sprintf("[content of the kind %.80q is left out: it is not known here]", fmt.Sprint(kind.Type))})
+		})
+	}
+	return result
+}
+
+// isLegible reports whether all content of a result is of a form that is known.
+func isLegible(result json.RawMessage) bool {
+	var r struct {
+		Content []struct {
+			Type           string
+			Text, URI, URL string
+			MIMEType, Name string
+			Data           []byte
+			Resource       *struct {
+				URI, MIMEType, Text string
+				Blob                []byte
+			}
+		}
+	}
+	if json.Unmarshal(result, &r) != nil {
+		return false
+	}
+	for _, c := range r.Content {
+		switch c.Type {
+		case "text", "image", "audio", "resource_link":
+		case "resource":
+			if c.Resource == nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// each rewrites the items of a list in an object, and drops those that become
+// nil. What has another form is returned as it is.
+func each(object json.RawMessage, list string, f func(json.RawMessage) json.RawMessage) json.RawMessage {
+	var obj map[string]json.RawMessage
+	var items []json.RawMessage
+	if json.Unmarshal(object, &obj) != nil || json.Unmarshal(obj[list], &items) != nil {
+		return object
+	}
+	kept := make([]json.RawMessage, 0, len(items))
+	for _, x := range items {
+		if x = f(x); x != nil {
+			kept = append(kept, x)
+		}
+	}
+	obj[list] = encode(kept)
+	return encode(obj)
+}
+
+func encode(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // what was decoded encodes
+	}
+	return b
+}
+
+// A tail keeps the end of what is written to it. It may be read meanwhile.
+type tail struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+// maxTail is how much is kept of a server's standard error, in bytes.
+const maxTail = 4 << 10
+
+// Write never fails.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	if len(p) > maxTail {
+		p = p[len(p)-maxTail:]
+	}
+	t.b = append(t.b, p...)
+	if over := len(t.b) - maxTail; over > 0 {
+		t.b = append(t.b[:0], t.b[over:]...)
+	}
+	return n, nil
+}
+
+// String returns the last lines, one after the other, safe to show; "" when
+// there are none.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var lines []byte
+	for _, l := range bytes.Split(t.b, []byte("\n")) {
+		if l = bytes.TrimSpace(l); len(l) > 0 {
+			if len(lines) > 0 {
+				lines = append(lines, "; "...)
+			}
+			lines = append(lines, l...)
+		}
+	}
+	if len(lines) > 1<<10 {
+		lines = lines[len(lines)-1<<10:]
+	}
+	return tools.CleanLine(string(lines))
+}

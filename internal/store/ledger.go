@@ -1,0 +1,96 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+
+	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// An Entry is one call of the ledger: the record without what it returned, and
+// when each step was.
+type Entry struct {
+	Session string // ID
+	Dir     string
+	tools.Record
+	// Key is what "always" would have remembered, and Command what was judged.
+	Key, Command string
+	// Requested and the like are zero for a step that did not come.
+	Requested, Proposed, Started, Settled time.Time
+	Recovered                             bool // settled by rule after its process had died
+	Told                                  bool // an uncertain one, of which the model was told
+	Chained                               bool // the chain of hashes covers it
+}
+
+const ledgerColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NULL, c.state, c.summary, c.effect, c.replay, c.risk,
+	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
+	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, '', '', coalesce(r.changes, ''), '',
+	s.id, s.dir, c.key, c.command, c.requested_at, c.proposed_at, c.started_at, c.settled_at, c.recovered, c.told_at IS NOT NULL,
+	EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n)
+	FROM call c JOIN session s ON s.n = c.session JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n
+	WHERE c.origin IS NULL AND (NOT ?1 OR c.outcome = 'uncertain')`
+
+const (
+	ledgerOfAll = ledgerColumns + ` ORDER BY c.n`
+	ledgerOfOne = ledgerColumns + ` AND c.session = (SELECT n FROM session WHERE id = ?2) ORDER BY c.n`
+)
+
+// Ledger calls f for every call in the order of request: of one session, named
+// by its ID or the beginning of one, or of all when it is "". With uncertain set
+// it leaves out what is known to have happened, or not to have. A call that a
+// fork took along is listed once, where it was made.
+func (s *Store) Ledger(session string, uncertain bool, f func(Entry) error) error {
+	query, args := ledgerOfAll, []any{uncertain}
+	if session != "" {
+		id, err := s.find(session)
+		if err != nil {
+			return doing(err, "read the ledger of session %s", tools.CleanLine(session))
+		}
+		query, args = ledgerOfOne, append(args, id)
+	}
+	return doing(s.each(query, args, func(rows *sql.Rows) error {
+		var e Entry
+		var requested, proposed, started, settled sql.NullInt64
+		record, err := s.scanRecord(rows, &e.Session, &e.Dir, &e.Key, &e.Command, &requested, &proposed, &started, &settled, &e.Recovered, &e.Told, &e.Chained)
+		if err != nil {
+			return err
+		}
+		e.Record = record
+		e.Requested, e.Proposed, e.Started, e.Settled = timeOf(requested), timeOf(proposed), timeOf(started), timeOf(settled)
+		return f(e)
+	}), "read the ledger")
+}
+
+// Spent is what the model calls of one purpose came to.
+type Spent struct {
+	Purpose string
+	Calls   int
+	Usage   llm.Usage
+	// Cost is in US dollars, of the calls whose price is known; Unpriced is how
+	// many others there are.
+	Cost     float64
+	Unpriced int
+	Took     time.Duration // of all calls together
+}
+
+// A price that is not known is recorded as a cost of nothing: no call is free.
+const selectSpent = `SELECT u.purpose, count(*), sum(u.input), sum(u.cache_read), sum(u.cache_write), sum(u.output), sum(u.reasoning),
+	sum(u.cost), sum(u.cost <= 0), sum(u.took)
+	FROM llm_usage u JOIN session s ON s.n = u.session WHERE s.id = ? GROUP BY u.purpose ORDER BY min(u.n)`
+
+// Spent returns what a session spent, by purpose, in the order in which there
+// first was one.
+func (s *Store) Spent(id string) ([]Spent, error) {
+	var list []Spent
+	err := s.each(selectSpent, []any{id}, func(rows *sql.Rows) error {
+		var x Spent
+		var took int64
+		u := &x.Usage
+		err := rows.Scan(&x.Purpose, &x.Calls, &u.Input, &u.CacheRead, &u.CacheWrite, &u.Output, &u.Reasoning, &x.Cost, &x.Unpriced, &took)
+		x.Took = time.Duration(took)
+		list = append(list, x)
+		return err
+	})
+	return list, doing(err, "add up what session %s spent", id)
+}

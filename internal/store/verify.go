@@ -1,0 +1,107 @@
+package store
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Verified is what the chains of hashes say about the record.
+type Verified struct {
+	Entries int // that match what is stored
+	// Unchained is how many calls were recorded before there was a chain.
+	Unchained int
+	// Broken is the first entry that does not match, nil when all do.
+	Broken *Broken
+}
+
+// Broken is a place at which the record is not what was recorded.
+type Broken struct {
+	Session, Call string // IDs; Call is "" when the call is gone
+	Seq           int64  // of the entry in its session's chain; 0 when there is none
+	Event         string // decided or settled
+	Why           string
+}
+
+const (
+	selectChain = `SELECT h.session, h.seq, h.event, h.hash, o.id, coalesce(c.session, 0), ` + attestedColumns + `
+	FROM chain h JOIN session o ON o.n = h.session LEFT JOIN (` + attestedFrom + `) ON c.n = h.call ORDER BY h.session, h.seq`
+	// What was decided or settled since there is a chain, by itself, has an entry.
+	unattested = `SELECT s.id, c.id, CASE WHEN c.state = 'settled' THEN 'settled' ELSE 'decided' END
+	FROM call c JOIN session s ON s.n = c.session WHERE c.n > (SELECT call FROM chained_from) AND c.origin IS NULL
+	AND (c.state = 'settled' AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'settled')
+	OR c.decided_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'decided')) ORDER BY c.n LIMIT 1`
+	countUnchained = `SELECT count(*) FROM call c WHERE c.n <= (SELECT call FROM chained_from) AND c.origin IS NULL AND c.state IN ('decided', 'started', 'settled')
+	AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n)`
+)
+
+// errBroken ends the reading of a chain.
+var errBroken = errors.New("the chain is broken")
+
+// Verify recomputes the chain of every session. It takes time in proportion to
+// what is stored.
+func (s *Store) Verify() (Verified, error) {
+	var v Verified
+	fail := func(err error) (Verified, error) { return Verified{}, doing(err, "verify the ledger") }
+	var b Broken
+	switch err := s.readers.QueryRow(unattested).Scan(&b.Session, &b.Call, &b.Event); {
+	case err == nil:
+		b.Why = "the entry that was made of it is gone"
+		v.Broken = &b
+	case !errors.Is(err, errNoRows):
+		return fail(explain(s.path, err))
+	}
+	if err := s.readers.QueryRow(countUnchained).Scan(&v.Unchained); err != nil {
+		return fail(explain(s.path, err))
+	}
+	var at chainPlace
+	values, dest := attestedRow()
+	err := s.each(selectChain, nil, func(rows *sql.Rows) error {
+		e, err := at.next(rows, values, dest)
+		switch {
+		case err != nil:
+			return err
+		case e.Why != "":
+			v.Broken = &e
+			return errBroken
+		}
+		v.Entries++
+		return nil
+	})
+	if err != nil && !errors.Is(err, errBroken) {
+		return fail(err)
+	}
+	return v, nil
+}
+
+// A chainPlace is how far a chain was followed.
+type chainPlace struct {
+	session, seq int64
+	last         []byte
+}
+
+// next follows the chain by one entry, and says what does not match.
+func (p *chainPlace) next(rows *sql.Rows, values []sql.NullString, dest []any) (Broken, error) {
+	var session, seq, owner int64
+	var stored []byte
+	var b Broken
+	if err := rows.Scan(append([]any{&session, &seq, &b.Event, &stored, &b.Session, &owner}, dest...)...); err != nil {
+		return b, err
+	}
+	if session != p.session {
+		p.session, p.seq, p.last = session, 0, chainStart(b.Session)
+	}
+	b.Seq, b.Call = seq, values[1].String
+	switch {
+	case seq != p.seq+1:
+		b.Seq = p.seq + 1
+		b.Why = fmt.Sprintf("entry %d of the chain is gone", b.Seq)
+	case !values[0].Valid || owner != session:
+		b.Why = "the call is gone"
+	case !bytes.Equal(stored, link(p.last, attested(b.Event), values)):
+		b.Why = "what is stored of the call, or the entry, was changed"
+	}
+	p.seq, p.last = seq, stored
+	return b, nil
+}
