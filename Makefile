@@ -7,7 +7,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 export CGO_ENABLED := 0
 export ZUNO_RG := $(CURDIR)/$(RG)
 
-.PHONY: run build test race lint bench golden docs dist-docs cross fuzz clean
+.PHONY: run build test race lint bench golden docs pictures dist-docs cross fuzz clean
 
 run: build $(RG)
 	@./bin/zuno $(ARGS)
@@ -49,6 +49,10 @@ cross:
 		echo $$t; GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/zuno || exit 1; \
 	done
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
+# The pictures of the documentation, from the real program on the tour.
+pictures: build $(RG)
+	$(GO) run ./internal/pictures -zuno bin/zuno -out docs/pictures
 
 # Each fuzz target for a number of runs: make fuzz FUZZTIME=1000000x. (A time
 # works too, but the fuzzer may then report its own deadline as a failure.)

@@ -62,6 +62,7 @@ var doors = map[string]string{
 	"tui":                "approval highlight llm loop tools patch",
 	"tour":               "llm llm/scripted",
 	"testmodel":          "llm llm/scripted llm/scripted/serve",
+	"pictures":           "",
 	"bench":              "llm llm/scripted llm/scripted/serve",
 }
 
@@ -70,7 +71,7 @@ var only = map[string][]string{
 	"database/sql":                    {"store"},
 	"modernc.org/sqlite":              {"store"},
 	"charm.land/bubbletea":            {"tui"},
-	"os/exec":                         {"shell", "bench"},
+	"os/exec":                         {"shell", "bench", "pictures"},
 	"github.com/modelcontextprotocol": {"mcp"},
 	"github.com/ledongthuc/pdf":       {"pdf"},
 	"github.com/sourcegraph/jsonrpc2": {"lsp"},

@@ -69,8 +69,9 @@ func (s *session) become(ctx context.Context, name string) error {
 	if !profile.Starts() {
 		return fmt.Errorf("%s is an agent that other agents start", profile.Name)
 	}
-	model := s.first
-	if profile.Model != "" && s.plan.flags.model == "" {
+	var model chosen
+	named := profile.Model != "" && s.plan.flags.model == ""
+	if named {
 		if model, err = s.plan.modelNamed(ctx, profile.Model); err != nil {
 			return err
 		}
@@ -87,7 +88,12 @@ func (s *session) become(ctx context.Context, name string) error {
 	if unknown != "" {
 		return fmt.Errorf("agent %q lists the tool %q, which this version does not have", profile.Name, unknown)
 	}
-	change := func() error { return s.change(profile, model, append(rules, own...), own) }
+	change := func() error {
+		if !named {
+			model = s.first
+		}
+		return s.change(profile, model, append(rules, own...), own)
+	}
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if s.turning {
@@ -102,6 +108,7 @@ func (s *session) change(profile agent.Profile, model chosen, rules, own approva
 	was := s.profile
 	p := *s.plan
 	p.profile = profile
+	s.effort = cmp.Or(profile.Reasoning, s.firstEffort)
 	s.profile, s.readOnly, s.chosen, s.rules, s.own, s.plan = profile, profile.ReadOnly, model, rules, own, &p
 	s.switchAgents(0)
 	// Who may be delegated to depends on the agent.
@@ -124,7 +131,7 @@ func (s *session) change(profile agent.Profile, model chosen, rules, own approva
 	}
 	s.model = model.info.ID
 	s.Become(loop.Role{
-		Model: model.Model, Info: model.info, System: system, Effort: profile.Reasoning, Tools: s.offered,
+		Model: model.Model, Info: model.info, System: system, Effort: s.effort, Tools: s.offered,
 		More: s.finds(all), Forbids: s.forbids(), MaxSteps: cmp.Or(s.plan.flags.maxSteps, profile.Steps),
 	})
 	return nil

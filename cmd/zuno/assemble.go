@@ -32,8 +32,7 @@ type session struct {
 	gate    *approval.Gate
 	id      string
 	model   string
-	info    llm.Info // of the model
-	inbox   *inbox   // nil when nobody writes while a turn runs
+	inbox   *inbox // nil when nobody writes while a turn runs
 	rg      *ripgrep
 	branch  string
 	notices []string
@@ -64,6 +63,8 @@ type session struct {
 	after         []follower
 	chosen, small chosen         // models
 	first         chosen         // of agents that name none
+	effort        string         // that the model is asked for, "" for its own
+	firstEffort   string         // of agents that name none
 	profile       agent.Profile  // of the agent
 	own           approval.Rules // that agent's
 	readOnly      bool           // it changes nothing
@@ -74,7 +75,7 @@ type session struct {
 	work    *delegates
 	agents  *delegator
 
-	turn    sync.Mutex // guards turning and next
+	turn    sync.Mutex // guards turning, next, and the model and effort
 	turning bool
 	next    func() error // done before the next turn; nil for nothing
 }
@@ -175,7 +176,8 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model, s.info, s.chosen, s.small, s.first, s.rg = model.info.ID, model.info, model, small, model, rg
+	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
+	s.effort = p.profile.Reasoning
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
@@ -264,7 +266,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		s.inbox = &inbox{journal: record.session}
 		conf.Inbox = s.inbox
 		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
-			return attach(ctx, s.files, s.info, text)
+			return attach(ctx, s.files, s.using().info, text)
 		}
 	}
 	s.Session = loop.New(conf)

@@ -95,11 +95,8 @@ func showConfig(f flags) error {
 	if err != nil {
 		return err
 	}
-	if len(p.config.Files) == 0 {
-		fmt.Printf("no configuration file; yours would be %s/zuno.json (zuno config edit makes one)\n", p.paths.Config)
-	}
-	for _, file := range p.config.Files {
-		fmt.Printf("%s  (%s)\n", file.Path, standing(p, file))
+	for _, l := range configLines(p) {
+		fmt.Println(l)
 	}
 	for _, line := range settingLines(p.config.Settings()) {
 		fmt.Println("  " + line)
@@ -108,6 +105,18 @@ func showConfig(f flags) error {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
 	}
 	return nil
+}
+
+// configLines says which files are in force.
+func configLines(p *plan) []string {
+	var lines []string
+	if len(p.config.Files) == 0 {
+		lines = append(lines, fmt.Sprintf("no configuration file; yours would be %s/zuno.json (zuno config edit makes one)", p.paths.Config))
+	}
+	for _, file := range p.config.Files {
+		lines = append(lines, fmt.Sprintf("%s  (%s)", file.Path, standing(p, file)))
+	}
+	return lines
 }
 
 // settingLines writes settings with where they come from, and no secret.

@@ -87,7 +87,7 @@ type grant struct {
 // lists and that the session's agent has. It is called within a turn.
 func (d *delegator) grant(t delegate.Task) (grant, error) {
 	s := d.session
-	g := grant{plan: d.root.plan, model: s.chosen, rules: s.rules, own: s.own, readOnly: s.readOnly, names: []string{}}
+	g := grant{plan: d.root.plan, model: s.using(), rules: s.rules, own: s.own, readOnly: s.readOnly, names: []string{}}
 	profile, err := agent.Find(d.root.plan.config, t.Agent)
 	if err != nil {
 		return g, tools.Refuse(tools.InvalidArguments, "%v", err)

@@ -30,6 +30,7 @@ var update = flag.Bool("update", false, "rewrite the generated pages")
 func TestDocs(t *testing.T) {
 	for name, page := range map[string]string{
 		"config.md": config.Reference(), "tools.md": toolsPage(t), "keys.md": "# Keys\n\nGenerated from the table of bindings by `make docs`. The same sheet is behind `?`.\n\n" + tui.Keys(),
+		"themes.md":   tui.ThemesPage(),
 		"denylist.md": denylistPage(), "cli.md": cliPage(),
 		"exit-codes.md": exitPage(), "json.md": headless.Reference(),
 	} {

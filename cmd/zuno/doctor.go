@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -67,6 +68,26 @@ func doctor(ctx context.Context, f flags, asJSON bool) error {
 		}
 		p.config = config.Default()
 	}
+	list := findings(ctx, p, broken)
+	code := exitDone
+	if slices.ContainsFunc(list, func(x finding) bool { return x.Status == "wrong" }) {
+		code = exitFailed
+	}
+	if broken != nil {
+		code = exitConfig
+	}
+	if err := printFindings(list, code, asJSON); err != nil {
+		return err
+	}
+	if code != exitDone {
+		return &codeOnly{code}
+	}
+	return nil
+}
+
+// findings looks at everything that zuno depends on. Broken is why the
+// configuration cannot be used, nil when it can.
+func findings(ctx context.Context, p *plan, broken error) []finding {
 	reached := make(chan []finding, 1)
 	go func() { reached <- providerFindings(ctx, p) }() // the slowest; it ends by itself
 	list := []finding{programFinding(), terminalFinding(), ripgrepFinding(ctx, p), gitFinding(p)}
@@ -82,23 +103,23 @@ func doctor(ctx context.Context, f flags, asJSON bool) error {
 	list = append(list, processFindings(p)...)
 	list = append(list, hiddenFinding(p))
 	hide := redact.New(secrets())
-	code := exitDone
 	for i := range list {
 		list[i].Found, list[i].Fix = oneLine(hide.Text(list[i].Found)), oneLine(hide.Text(list[i].Fix))
-		if list[i].Status == "wrong" {
-			code = exitFailed
-		}
 	}
-	if broken != nil {
-		code = exitConfig
+	return list
+}
+
+// lines is a finding, and below it what to do about it.
+func (x finding) lines() []string {
+	word := x.Status
+	if word == "wrong" {
+		word = "WRONG"
 	}
-	if err := printFindings(list, code, asJSON); err != nil {
-		return err
+	lines := []string{fmt.Sprintf("%-6s %-21s %s", word, x.What, x.Found)}
+	if x.Fix != "" {
+		lines = append(lines, fmt.Sprintf("%-6s %-21s -> %s", "", "", x.Fix))
 	}
-	if code != exitDone {
-		return &codeOnly{code}
-	}
-	return nil
+	return lines
 }
 
 func printFindings(list []finding, code int, asJSON bool) error {
@@ -113,13 +134,8 @@ func printFindings(list []finding, code int, asJSON bool) error {
 		}{versionText(), code == exitDone, list})
 	}
 	for _, x := range list {
-		word := x.Status
-		if word == "wrong" {
-			word = "WRONG"
-		}
-		fmt.Printf("%-6s %-21s %s\n", word, x.What, x.Found)
-		if x.Fix != "" {
-			fmt.Printf("%-6s %-21s %s\n", "", "", "-> "+x.Fix)
+		for _, l := range x.lines() {
+			fmt.Println(l)
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func TestDroppedPicturesAreKept(t *testing.T) {
 	}
 	p := &plan{root: root}
 	p.paths.Cache = cache
-	s := &session{model: "m/m", info: llm.Info{Images: true}}
+	s := &session{chosen: chosen{info: llm.Info{ID: "m/m", Images: true}}}
 	if got, label, err := p.picture(s, filepath.Join(root, "in.png")); err != nil || got != "in.png" || label != "in.png" {
 		t.Errorf("%q, %q, %v", got, label, err)
 	}
@@ -119,7 +119,7 @@ func TestDroppedPicturesAreKept(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	s.info.Images = false
+	s.chosen.info.Images = false
 	if _, _, err := p.picture(s, outside); err == nil || !strings.Contains(err.Error(), "does not read images") {
 		t.Errorf("a model without eyes: %v", err)
 	}

@@ -22,8 +22,8 @@ import (
 // read: that it was dropped says that it may be sent, and it may be gone when it
 // is, as screenshots are.
 func (p *plan) picture(s *session, path string) (mention, label string, err error) {
-	if !s.info.Images {
-		return "", "", fmt.Errorf("%s does not read images: the path is text", s.model)
+	if info := s.using().info; !info.Images {
+		return "", "", fmt.Errorf("%s does not read images: the path is text", info.ID)
 	}
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, err := os.UserHomeDir()

@@ -52,13 +52,17 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		return usageErrorf("zuno needs a terminal; without one use `zuno run PROMPT`")
 	}
 	var left []string
-	err := tui.New(tui.Options{
+	o := tui.Options{
 		In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: versionText(),
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
 		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit,
-	}).Run(ctx)
+	}
+	if err := p.appearance(&o); err != nil {
+		return err
+	}
+	err := tui.New(o).Run(ctx)
 	stopping(left)
 	return err
 }
@@ -79,7 +83,8 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 	}
 	kept := p.history()
 	return tui.Ready{
-		Queue: s.inbox, Waiting: waiting, History: kept.load(),
+		Models: &switcher{p, s},
+		Queue:  s.inbox, Waiting: waiting, History: kept.load(),
 		Remember: func(text string) { _ = kept.add(text) }, // a history that cannot be written is no reason to stop
 		Files:    func() ([]string, error) { return p.listFiles(ctx, s.rg) },
 		Picture:  func(path string) (string, string, error) { return p.picture(s, path) },
@@ -92,6 +97,8 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 		Agents:   func(arg string) ([]string, error) { return agentLines(context.Background(), s, arg) },
 		Active:   s.active,
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
+		Pages:    func(name, _ string) ([]string, error) { return pageLines(p, s, name) },
+		Jobs:     func() []tui.Job { return jobList(s.procs) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Room:     roomOf{s, p.config.Compaction},
 		Notices:  slices.Concat(s.notices, s.briefing), Close: func() error {

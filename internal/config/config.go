@@ -53,6 +53,8 @@ type Config struct {
 	// Keys are the keys of the screen's commands, by the name of the command.
 	Keys      map[string][]string
 	WebSearch WebSearch
+	// Notifications says when and how the terminal calls the person.
+	Notifications Notifications
 
 	// Files are the files that were read, in the order in which they were
 	// applied.
@@ -166,9 +168,20 @@ type Compaction struct {
 	Model                  string
 }
 
-// A UI says how the screen behaves.
+// UI says how the screen looks and behaves.
 type UI struct {
-	Vim bool // the composer understands the commands of vi
+	Vim        bool   // the composer understands the commands of vi
+	Theme      string // a built-in theme, or the name of a file in themes
+	Background string // auto, dark or light
+	// Title, Compact, Animations and ScreenReader switch what their keys say.
+	Title, Compact, Animations, ScreenReader bool
+}
+
+// Notifications says when and how the person is called.
+type Notifications struct {
+	When            string // unfocused, always or never
+	Method          string // auto, bell, osc9, osc99 or osc777
+	LongTurnSeconds int
 }
 
 // A File is a configuration file that was read.

@@ -65,6 +65,10 @@ var (
 	boxes       = []string{"read-only", "workspace-write", "off"}
 	efforts     = []string{"off", "low", "medium", "high"}
 
+	backgrounds = []string{"auto", "dark", "light"}
+	occasions   = []string{"unfocused", "always", "never"}
+	calls       = []string{"auto", "bell", "osc9", "osc99", "osc777"}
+
 	searchers = []string{"brave", "tavily", "exa", "searxng"}
 )
 
@@ -565,7 +569,31 @@ var table = [...]key{
 		set:     func(c *Config, _ []string, v value) { c.Compaction.Model = v.text },
 		trusted: "all",
 	},
-	{path: "ui", kind: object, doc: "How the screen behaves."},
+	{path: "ui", kind: object, doc: "How the screen looks and behaves. Only yours."},
+	{
+		path: "ui.theme", kind: text, check: themeName, def: `"ansi"`, doc: "Colours: `ansi`, `plain`, `vivid`, `colorblind`, or a file `themes/NAME.json` beside your configuration.",
+		set: func(c *Config, _ []string, v value) { c.UI.Theme = v.text },
+	},
+	{
+		path: "ui.background", kind: oneOf, enum: backgrounds, def: `"auto"`, doc: "What the theme is on. `auto` asks the terminal where the theme has two halves.",
+		set: func(c *Config, _ []string, v value) { c.UI.Background = v.text },
+	},
+	{
+		path: "ui.title", kind: flag, def: "true", doc: "Whether the terminal's title says where zuno works and whether it waits for you.",
+		set: func(c *Config, _ []string, v value) { c.UI.Title = v.flag },
+	},
+	{
+		path: "ui.compact", kind: flag, def: "false", doc: "Whether receipts of what went well are one row, without output and diffs (Ctrl+O and Ctrl+T show them), and the live zone has no empty rows.",
+		set: func(c *Config, _ []string, v value) { c.UI.Compact = v.flag },
+	},
+	{
+		path: "ui.animations", kind: flag, def: "true", doc: "Whether marks move while something runs. Elapsed times count on either way.",
+		set: func(c *Config, _ []string, v value) { c.UI.Animations = v.flag },
+	},
+	{
+		path: "ui.screen_reader", kind: flag, def: "false", doc: "Whether the screen is plain lines, one an event, with words for marks and no movement of the cursor. `ZUNO_SCREEN_READER=1` does the same.",
+		set: func(c *Config, _ []string, v value) { c.UI.ScreenReader = v.flag },
+	},
 	{
 		path: "ui.vim", kind: flag, def: "false", doc: "Whether the composer understands the commands of vi.",
 		set: func(c *Config, _ []string, v value) { c.UI.Vim = v.flag },
@@ -575,7 +603,19 @@ var table = [...]key{
 		path: "keys.*", kind: list, name: commandName, check: keyName, unset: "the keys of the table", doc: "Every key of the command, such as `ctrl+g`, or two with a blank between them. An empty list takes them away.",
 		set: func(c *Config, n []string, v value) { c.Keys[n[0]] = v.list },
 	},
-	{path: "notifications", kind: later},
+	{path: "notifications", kind: object, doc: "When and how the terminal calls you. Only yours."},
+	{
+		path: "notifications.when", kind: oneOf, enum: occasions, def: `"unfocused"`, doc: "`unfocused`: when the terminal says that you look elsewhere, or says nothing of that and no key was pressed for 15 s.",
+		set: func(c *Config, _ []string, v value) { c.Notifications.When = v.text },
+	},
+	{
+		path: "notifications.method", kind: oneOf, enum: calls, def: `"auto"`, doc: "What is sent: the bell, or one of the sequences that terminals show as a notification. `auto` goes by the terminal.",
+		set: func(c *Config, _ []string, v value) { c.Notifications.Method = v.text },
+	},
+	{
+		path: "notifications.long_turn_seconds", kind: whole, min: 1, max: 86400, def: "10", doc: "How long a turn takes whose end is worth calling you.",
+		set: func(c *Config, _ []string, v value) { c.Notifications.LongTurnSeconds = v.whole },
+	},
 }
 
 // addRule appends a rule; one without a pattern is about everything.

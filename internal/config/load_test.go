@@ -126,7 +126,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"companions": {"analyze:image": "a/eyes"},
 		"lsp": {"go": {"command": ["gopls", "serve"], "extensions": [".go"], "initializationOptions": {"a": [1, /* two */ true,], "b": {"c": "d"}}}},
 		"compaction": {"auto": false, "warn_percent": 50, "clear_percent": 40, "threshold_percent": 60, "tail_turns": 3, "model": "a/small"},
-		"ui": {"vim": true}, "keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
+		"keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
+		"ui": {"theme": "mine", "background": "light", "title": false, "compact": true, "animations": false, "screen_reader": true, "vim": true},
+		"notifications": {"when": "always", "method": "bell", "long_turn_seconds": 60},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -171,7 +173,8 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		WebSearch: WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
 		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
-		UI: UI{Vim: true}, Keys: map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
+		UI: UI{Vim: true, Theme: "mine", Background: "light", Compact: true, ScreenReader: true}, Notifications: Notifications{"always", "bell", 60},
+		Keys:       map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
 		Companions: map[string]string{"analyze:image": "a/eyes"},
 		Languages:  map[string]LanguageServer{"go": {[]string{"gopls", "serve"}, []string{".go"}, `{"a":[1,true],"b":{"c":"d"}}`}},
 		Files:      []File{{Path: file, Trusted: true}},

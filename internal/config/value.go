@@ -148,6 +148,14 @@ func agentName(s string) string {
 	return ""
 }
 
+// themeName is a file's name without its ending: it can lead nowhere else.
+func themeName(s string) string {
+	if !only(s, "_-") || len(s) > 64 {
+		return "is not a theme's name (up to 64 letters, digits, _ -)"
+	}
+	return ""
+}
+
 // serverName allows what a line of text and the name of a tool can show.
 func serverName(s string) string {
 	if !only(s, "._-/@") || len(s) > 64 {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
@@ -204,6 +205,7 @@ type Session struct {
 	tools    []tools.Tool // on offer, as of the latest request
 	specs    []llm.ToolSpec
 	emit     func(Event) // of the turn that runs; nil between turns
+	next     atomic.Pointer[Choice]
 	shown    shown
 	pressure pressure
 }
@@ -247,6 +249,7 @@ func (s *Session) Restart(history []*llm.Message, records map[string]tools.Recor
 // Become makes another agent of the session, from the next turn. No turn may be
 // running.
 func (s *Session) Become(r Role) {
+	s.next.Store(nil) // the role names the model
 	c := &s.conf
 	c.Model, c.Info, c.System, c.Effort = r.Model, r.Info, r.System, r.Effort
 	c.Tools, c.More, c.Forbids, c.MaxSteps = r.Tools, r.More, r.Forbids, r.MaxSteps

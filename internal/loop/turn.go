@@ -89,6 +89,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	s.pressure.tries, s.pressure.failed = 0, false
 	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
+		s.turnTo()
 		if step > 0 {
 			if _, err := s.steer(ctx, emit); err != nil {
 				return err

@@ -12,7 +12,7 @@ func (c *card) answers(w, h int) []string {
 		rows, _, _ := c.lineRows(w, h)
 		return rows
 	}
-	if len(c.rows)+6 > h {
+	if len(c.rows)+6 > h && (len(c.rows) <= 9 || h < 10) { // a long list scrolls
 		return []string{c.compact(w)}
 	}
 	most := max(2, h/2)

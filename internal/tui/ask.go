@@ -107,3 +107,6 @@ func (u *UI) resume() error {
 	u.away.Store(false)
 	return u.term.enter()
 }
+
+// letGo has the program give up the terminal, which is ours.
+func (u *UI) letGo() { _ = u.prog.ReleaseTerminal() } // it has none: there is nothing that could fail

@@ -23,6 +23,7 @@ func (s *screen) ask(a *ask, now time.Time) {
 	}
 	s.asks[a] = c
 	s.cards = append(s.cards, c)
+	s.beckon("waits for your answer: "+a.request.Proposal.Spec.Name+" "+a.request.Proposal.Summary, now)
 }
 
 func (s *screen) withdraw(a *ask, now time.Time) {

@@ -6,141 +6,145 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// C058: what is long is on the card in full, in reach of the keyboard before it
-// is answered, says how much is out of sight, and never pushes the answers off.
-func TestC058LongThingsOnTheCard(t *testing.T) {
-	third := patchRequest()
-	third.Proposal.Preview[len(third.Proposal.Preview)-1].Body = "--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-the bad one\n"
-	written := editRequest()
-	written.Proposal.Preview = []tools.Section{{Kind: tools.Diff, Title: "A w.txt", Body: "--- /dev/null\n+++ b/w.txt\n@@ -0,0 +1,20001 @@\n" + strings.Repeat("+"+strings.Repeat("x", 100)+"\n", 20_000) + "+the last line of 2 MB\n"}}
-	for _, c := range []struct {
-		name, last string
-		q          approval.Request
-		whole      bool // it has to be seen to the end before it is allowed
-	}{
-		{"a command of 3000 characters", "; touch OUT", shellRequest(strings.Repeat("echo a; ", 374) + "; touch OUT"), true},
-		{"a here document of 60 lines", "EOF", shellRequest("cat <<'EOF'\n" + strings.Repeat("line\n", 60) + "EOF"), true},
-		{"50,000 changed lines", "value24999 := compute(second, 24999)", bigRequest(), false},
-		{"a write of 2 MB", "the last line of 2 MB", written, false},
-		{"three files, the third is the bad one", "the bad one", third, false},
-	} {
-		for _, size := range [][2]int{{80, 24}, {40, 10}, {150, 18}} {
+// C070: at the size of a small pane every answer of a card can still be given.
+func TestCardsAreAnsweredWhereThereIsHardlyRoom(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {20, 6}} {
+		for key, want := range map[string]approval.Verb{"y": approval.Once, "n": approval.Deny} {
 			r := newRig(t, size[0], size[1]).boot(approval.LowRisk)
-			began := time.Now()
-			a := r.ask(c.q)
-			if took := time.Since(began); took > 3*time.Second {
-				t.Errorf("%s: the card took %v to open", c.name, took)
-			}
+			a := r.ask(shellRequest("git status"))
 			r.pass(time.Second)
-			if r.card().end > 0 {
-				r.shows("more line")
+			r.keys("down", "down", "down", "down", "down", "down", key)
+			if want == approval.Deny {
+				r.keys("enter")
 			}
-			r.shows("y")
-			if c.whole && r.card().end > 0 {
-				r.keys("1")
-				a.open(t)
-				r.shows("not all of it was shown yet")
-			}
-			for i := 0; c.whole && r.card().scroll < r.card().end && i < 500; i++ {
-				r.keys("pgdown")
-			}
-			r.keys("end")
-			if flat := strings.NewReplacer("\n", "", "│", "", " ", "").Replace(r.frameText()); !strings.Contains(flat, strings.ReplaceAll(c.last, " ", "")) && size[1] > 10 {
-				t.Errorf("%s at %v: its end is out of reach:\n%s", c.name, size, r.frameText())
-			}
-			a.open(t)
-			r.keys("1")
-			if got := a.answered(t); got.Verb != approval.Once {
-				t.Errorf("%s at %v: answered %+v", c.name, size, got)
+			if got := a.answered(t); got.Verb != want {
+				t.Errorf("%v: %s answers %v", size, key, got.Verb)
 			}
 		}
 	}
 }
 
-// A diff of any length is drawn as far as it is in sight, and no further.
-func TestOnlyWhatIsInSightOfADiffIsDrawn(t *testing.T) {
+// C075: a megabyte is taken at once, and what looks like the end of a paste
+// within one never becomes keys that send it.
+func TestAHugePasteIsTakenAtOnce(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
-	r.ask(bigRequest())
-	r.pass(time.Second)
-	for i := range 50 {
-		r.keys([]string{"pgdown", "end", "home", "down"}[i%4])
+	big := strings.Repeat("日本語 x ", 1<<20/14)
+	began := time.Now()
+	r.send(tea.PasteMsg{Content: big})
+	r.send(tea.PasteMsg{Content: "before\x1b[201~\rafter"})
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
 	}
-	d := r.card().docs[0]
-	if n := len(d.words); n == 0 || n > 2000 {
-		t.Errorf("the words of %d lines were compared", n)
+	if len(r.started) != 0 {
+		t.Error("the paste was sent")
 	}
-	if len(d.lines) < 50_000 || len(d.hunks) != 1 {
-		t.Errorf("%d lines, %d hunks", len(d.lines), len(d.hunks))
+	r.keys("enter")
+	if got := r.started[0].text; !strings.HasPrefix(got, big[:100]) || !strings.HasSuffix(got, "before[201~\nafter") {
+		t.Errorf("sent %d bytes that end with %q", len(got), got[len(got)-30:])
 	}
 }
 
-// C066: each card shows its own call, an answer goes to the call that is shown
-// and to no other, and taking one away leaves the rest.
-func TestC066SeveralCardsAtOnce(t *testing.T) {
-	r := newRig(t, 80, 24).boot(approval.LowRisk)
-	var asks []*ask
-	for i := range 4 {
-		q := shellRequest(fmt.Sprintf("touch file%d", i))
-		q.Proposal.Call.ID, q.Waiting = fmt.Sprint("c", i), 3-i
-		asks = append(asks, r.ask(q))
-	}
-	r.pass(time.Second)
-	r.shows("touch file0")
-	r.shows("3 more waiting")
-	r.hides("touch file1")
-	r.keys("n", "n", "o", "enter")
-	if got := asks[0].answered(t); got.Verb != approval.Deny || got.Reason != "no" {
-		t.Errorf("first: %+v", got)
-	}
-	// The next has a guard of its own: what is still being typed is not for it.
-	r.send(keyOf("y"))
-	asks[1].open(t)
-	r.pass(time.Second)
-	asks[1].open(t)
-	r.shows("touch file1")
-	r.send(withdrawMsg{asks[2]}) // a policy change decided it
-	r.shows("touch file1")
-	r.keys("esc")
-	r.shows("touch file1")
-	asks[1].open(t)
-	r.pass(2 * time.Second)
-	r.keys("y")
-	if got := asks[1].answered(t); got.Verb != approval.Once {
-		t.Errorf("second: %+v", got)
-	}
-	r.shows("touch file3")
-	asks[3].open(t)
-	r.pass(time.Second)
-	r.keys("t")
-	if got := asks[3].answered(t); got.Verb != approval.AlwaysTool {
-		t.Errorf("fourth: %+v", got)
-	}
-	asks[2].open(t)
-	if len(r.cards) != 0 {
-		t.Errorf("%d cards are left", len(r.cards))
-	}
-}
-
-// C070: the answers can be reached at 40 by 10, and nothing breaks at any size.
-func TestC070CardsOfEveryKindAtEverySize(t *testing.T) {
-	for _, k := range kinds() {
-		for _, size := range [][2]int{{1, 1}, {2, 2}, {10, 1}, {1, 50}, {40, 10}, {500, 200}} {
-			c := k.make()
-			c.view(size[0], size[1], false, time.Unix(9, 0))
-			for _, cmd := range []command{cmdFull, cmdNextHunk, cmdBottom, cmdFull, cmdDown, cmdPrevFile, cmdTop, cmdNextRow} {
-				c.key("", "", cmd, time.Unix(9, 0))
-				c.view(size[0], size[1], false, time.Unix(9, 0))
-			}
-			if size[0] == 40 && len(c.rows) > 0 {
-				rows := strings.Join(c.view(40, 10, false, time.Unix(9, 0)).rows, "\n")
-				if !strings.Contains(rows, firstOf(c.rows[0].letter, "1")) {
-					t.Errorf("%s: no answers in\n%s", k.name, rows)
+// C078: whatever a character takes, no row is too wide and a press moves by one
+// character, wherever it is shown.
+func TestWideAndJoinedCharacters(t *testing.T) {
+	words := []string{"日本語", "한국어", "👨‍👩‍👧", "🇪🇺", "⚙️", "é", "﷽", "שלום", "العربية", "a\tb", "so\u00adft"}
+	all := strings.Join(words, " ")
+	for _, w := range []int{20, 37, 60} {
+		r := newRig(t, w, 24).boot(approval.LowRisk)
+		r.ready.Branch = all
+		r.composer.paste(all)
+		r.events(loop.Prompted{Text: all}, loop.Delta{Text: "| " + strings.Join(words, " | ") + " |\n|" + strings.Repeat("---|", len(words)) + "\n\n- " + all + "\n\n"},
+			loop.Stepped{Calls: 1}, loop.Proposed{Call: callOf("1", all), Proposal: &tools.Proposal{Call: callOf("1", all), Summary: all}}, loop.Started{Call: callOf("1", all)},
+			loop.Progress{Call: callOf("1", all), Progress: tools.Progress{Text: all}})
+		check := func(where string, rows []string) {
+			t.Helper()
+			for _, row := range rows {
+				if width(row) > w-1 {
+					t.Errorf("%d columns, %s: %q takes %d", w, where, row, width(row))
 				}
 			}
 		}
+		check("live", r.shown.rows)
+		check("printed", r.lines)
+		r.ask(shellRequest(all))
+		r.pass(time.Second)
+		check("card", r.shown.rows)
+		r.cards = nil
+		r.events(settledCall("1", "shell", all, all+"\n", tools.OK))
+		r.transcript("")
+		check("pager", r.pager.view(all))
+		r.leavePager(r.clock)
+		n := len(r.composer.buf.cells)
+		for range n {
+			r.send(keyOf("left"))
+		}
+		if r.composer.buf.at != 0 {
+			t.Errorf("%d presses to the left end at %d", n, r.composer.buf.at)
+		}
+	}
+}
+
+// C079: replies of the terminal answer no card and reach neither the composer
+// nor the line of a search.
+func TestLateRepliesAnswerNothing(t *testing.T) {
+	replies := []tea.Msg{tea.BackgroundColorMsg{Color: mustColour("#1e1e2e")}, tea.CursorPositionMsg{X: 1, Y: 2}, tea.FocusMsg{}, tea.BlurMsg{}, tea.KeyboardEnhancementsMsg{}, tea.ModeReportMsg{}}
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	a := r.ask(shellRequest("rm x"))
+	r.pass(time.Second)
+	for _, m := range replies {
+		r.send(m)
+	}
+	a.open(t)
+	r.send(withdrawMsg{a})
+	r.events(loop.Prompted{Text: "x"})
+	r.keys("ctrl+t", "/")
+	for _, m := range replies {
+		r.send(m)
+	}
+	if got := r.pager.line.text(); got != "" || !r.composer.buf.empty() {
+		t.Errorf("a reply became %q and %q", got, r.composer.buf.text())
+	}
+}
+
+// C080: what a key costs does not depend on how long the session is, inline and
+// in the pager.
+func TestAKeyCostsTheSameInALongSession(t *testing.T) {
+	cost := func(turns int) (inline, paged float64) {
+		r := newRig(t, 100, 30).boot(approval.LowRisk)
+		for i := range turns {
+			r.send(eventsMsg{events: []loop.Event{
+				loop.Prompted{Text: fmt.Sprint("prompt ", i)}, loop.Delta{Text: "a line\n\nanother\n\n"}, settledCall(fmt.Sprint(i), "shell", "ls", lines(20), tools.OK), loop.Ended{},
+			}})
+		}
+		r.pass(time.Second)
+		inline = testing.AllocsPerRun(20, func() { r.keys("x", "backspace") })
+		r.keys("ctrl+t")
+		return inline, testing.AllocsPerRun(20, func() { r.keys("b", "k", "space", "[", "]") })
+	}
+	shortInline, shortPaged := cost(20)
+	longInline, longPaged := cost(1500) // about 30,000 lines with their results
+	if longInline > 2*shortInline || longPaged > 3*shortPaged {
+		t.Errorf("allocations a key: inline %v, then %v; in the pager %v, then %v", shortInline, longInline, shortPaged, longPaged)
+	}
+}
+
+// C080: a result of megabytes slows no key.
+func TestAHugeResultSlowsNoKey(t *testing.T) {
+	r := newRig(t, 100, 30).boot(approval.LowRisk)
+	r.events(loop.Prompted{Text: "x"}, settledCall("a", "shell", "cat big", strings.Repeat(strings.Repeat("y", 99)+"\n", 50_000), tools.OK), loop.Ended{})
+	r.keys("ctrl+t")
+	began := time.Now()
+	for range 20 {
+		r.keys("b", "k", "space")
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("60 keys took %v", took)
 	}
 }

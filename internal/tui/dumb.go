@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"time"
+
+	"github.com/zuno-dev/zuno/internal/loop"
 )
 
 // spoken is what a terminal that cannot move its cursor is told instead of a
@@ -38,6 +40,24 @@ func (s *screen) spoken(now time.Time) []string {
 	}
 	s.said.card, s.said.text = c, text
 	return rows
+}
+
+// tell says aloud what the live zone shows elsewhere: that a call runs, and that
+// it is the person's turn.
+func (s *screen) tell(ev loop.Event, replay bool) {
+	if !s.th.reader || replay {
+		return
+	}
+	switch ev := ev.(type) {
+	case loop.Started:
+		if c := s.script.calls.find(ev.Call.ID); c != nil {
+			s.print([]string{clip("running: "+plainLine(c.tool)+" "+plainLine(c.subject), max(20, s.w-1))})
+		}
+	case loop.Classifying:
+		s.print([]string{"classifying: " + plainLine(ev.Call.Tool)})
+	case loop.Ended:
+		s.print([]string{"ready"})
+	}
 }
 
 // A said is what a dumb terminal was told last.

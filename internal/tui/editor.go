@@ -42,6 +42,7 @@ func (s *screen) editElsewhere() tea.Cmd {
 // the draft as it was.
 func (s *screen) edited(m editedMsg) {
 	s.resumed()
+	s.after = s.Init() // Bubble Tea has taken what it thinks is the terminal
 	if m.err != nil {
 		s.hint = plainLine(m.err.Error())
 		return

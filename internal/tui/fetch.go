@@ -44,6 +44,18 @@ func work(part string) func(*screen, string) string {
 	}
 }
 
+// printed returns what prints the page of that name.
+func printed(name string) func(*screen, string) string {
+	return func(s *screen, arg string) string {
+		return s.lookUp("this session has no page "+name, func(r *Ready) func() ([]string, error) {
+			if r.Pages == nil {
+				return nil
+			}
+			return func() ([]string, error) { return r.Pages(name, arg) }
+		})
+	}
+}
+
 // with is f with its argument; nil when there is no f.
 func with(f func(string) ([]string, error), arg string) func() ([]string, error) {
 	if f == nil {

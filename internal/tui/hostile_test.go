@@ -104,13 +104,53 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 			r.events(loop.Settled{Record: tools.Record{Call: call, Summary: h, Effect: tools.ReadOnly, Outcome: tools.Outcome{Kind: tools.OK}}})
 		}
 		r.events(loop.Noticed{Text: h}, loop.Ended{Err: errors.New(h)})
+		r.ready.Jobs = func() []Job {
+			return []Job{{ID: h, Command: h, Status: h, Last: h, Running: true, Output: func(int) ([]string, error) { return []string{h}, nil }}}
+		}
+		r.ready.Models = &catalogue{now: InUse{Model: h, Effort: h, Efforts: []string{h}}}
+		r.ready.Pages = func(string, string) ([]string, error) { return []string{h}, nil }
+		for _, c := range []string{"/jobs", "/model " + h, "/effort", "/config", "/expand", "/theme " + h} {
+			r.composer.buf.set(c)
+			r.submit(r.clock)
+			r.pass(time.Second)
+			r.cards = nil
+		}
 		r.send(turnDoneMsg{errors.New(h)})
 		r.emu.Resize(size[0]+10, size[1]+3)
 		r.send(sizeMsg{size[0] + 10, size[1] + 3})
 		r.pass(time.Second)
 		allowed(t, r.raw.String())
+		r.inThePager(h)
 		if strings.Contains(r.raw.String(), "\x1b[3J") || r.emu.IsAltScreen() {
 			t.Error("the scrollback or the screen was touched")
 		}
 	}
+}
+
+// inThePager looks at every page of a hostile session, and at what is copied of
+// it (C076).
+func (r *rig) inThePager(h string) {
+	r.t.Helper()
+	r.cards = nil
+	r.transcript("")
+	r.pager.start()
+	for last := ""; ; {
+		page := strings.Join(r.pager.view(""), "\n")
+		if page == last {
+			break
+		}
+		last = page
+		allowed(r.t, strings.ReplaceAll(page, "\n", "\r\n"))
+		r.pager.scroll(r.pager.room())
+	}
+	r.pager.query = "z"
+	r.pager.note = h
+	r.pager.search(1)
+	allowed(r.t, strings.ReplaceAll(strings.Join(r.pager.view(""), "\n"), "\n", "\r\n"))
+	for i := range r.log.list {
+		if got := r.log.copied(i); tools.Clean(got) != got || strings.ContainsRune(got, 0x1b) {
+			r.t.Errorf("entry %d is copied as %q", i, got)
+		}
+	}
+	r.leavePager(r.clock)
 }

@@ -16,9 +16,13 @@ const early = 250 * time.Millisecond
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	fast := s.composer.burst.key(now)
 	s.dirty, s.urgent, s.typing = true, !fast, true
+	s.beacon.pressed = now
 	name := k.String()
 	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
 		name = "enter" // a terminal that edits its own lines ends them with LF
+	}
+	if s.pager != nil && s.keys.find(name, anywhere) != cmdSuspend {
+		return s.pagerKey(name, k.Text, now)
 	}
 	cmd := s.keys.find(name, anywhere)
 	if s.sheet && cmd != cmdCtrlC && cmd != cmdCtrlD {
@@ -39,7 +43,14 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		s.resize = resizing{w: s.w, h: s.h, low: s.h, at: now.Add(-resizeQuiet)}
 		return nil
 	case cmdSuspend:
+		s.leavePager(now)
 		return s.suspendNow()
+	case cmdTranscript:
+		s.hint = s.transcript("")
+		return nil
+	case cmdResult:
+		s.hint = s.expand("")
+		return nil
 	}
 	s.esc = escape{}
 	if c := s.card(); c != nil {
@@ -222,6 +233,12 @@ func (s *screen) keyOf(cmd command) string {
 func (s *screen) paste(text string) {
 	s.dirty, s.urgent = true, true
 	s.sheet = false
+	if s.pager != nil { // nothing is typed blindly into what cannot be seen
+		if s.pager.line != nil {
+			s.pager.line.insert(strings.ReplaceAll(normalise(text), "\n", " "))
+		}
+		return
+	}
 	if c := s.card(); c != nil && c.line != nil {
 		c.typed(text, cmdNone, s.now())
 		return
@@ -260,7 +277,7 @@ func (s *screen) pressed(k press) bool {
 func (s *screen) suspendNow() tea.Cmd {
 	s.suspended = true
 	s.host.suspend()
-	return tea.Suspend
+	return suspendProcess
 }
 
 // resumed takes the terminal again.
@@ -270,5 +287,6 @@ func (s *screen) resumed() {
 		s.err, s.quitting = err, true
 		return
 	}
+	s.beacon.titled = "" // the shell has its own
 	s.dirty, s.urgent = true, true
 }

@@ -176,7 +176,7 @@ func (j *journey) restored() {
 	j.until("the modes' end", func(string) bool { return strings.HasSuffix(j.raw.String(), modesOff) })
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if strings.Contains(j.raw.String(), "\x1b[3J") || strings.Contains(j.raw.String(), "?1049") {
+	if strings.Contains(j.raw.String(), "\x1b[3J") || j.emu.IsAltScreen() || strings.Count(j.raw.String(), fullOn) != strings.Count(j.raw.String(), fullOff) || strings.Count(j.raw.String(), "?1049") != 2*strings.Count(j.raw.String(), fullOn) {
 		j.t.Error("the scrollback or the other screen was touched")
 	}
 }
@@ -403,6 +403,10 @@ func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
 		})
 		j.types("hang\r")
 		j.sees("still waiting")
+		if sig == syscall.SIGHUP { // also from the alternate screen
+			j.types("\x14")
+			j.sees("q back")
+		}
 		if err := syscall.Kill(os.Getpid(), sig); err != nil {
 			t.Fatal(err)
 		}

@@ -77,7 +77,7 @@ func CheckKeys(custom map[string][]string) (name, problem string) {
 		if !known[name] {
 			return name, fmt.Sprintf("there is no command %q%s", name, closest(name, all))
 		}
-		if len(custom[name]) == 0 && slices.Contains([]string{"submit", "escape", "interrupt", "card.submit", "card.down"}, name) {
+		if len(custom[name]) == 0 && slices.Contains([]string{"submit", "escape", "interrupt", "card.submit", "card.down", "transcript.back"}, name) {
 			return name, "the command needs a key"
 		}
 		for _, k := range custom[name] {
@@ -125,6 +125,9 @@ func clash(table []binding, custom map[string][]string) (name, problem string) {
 
 // meet reports whether a key can be meant for both places.
 func meet(a, b place) bool {
+	if a == inPager || b == inPager {
+		return a == b // it has the whole screen
+	}
 	return a == b || a == anywhere || b == anywhere || a == inLine && b == inComposer || a == inComposer && b == inLine
 }
 
@@ -135,6 +138,10 @@ func keyName(s string) (name, problem string) {
 		return "", fmt.Sprintf("%q is no key: write one such as \"ctrl+g\", or two with a blank between them", s)
 	}
 	for i, k := range chord {
+		if one := strings.Fields(s)[i]; utf8.RuneCountInString(one) == 1 {
+			chord[i] = one // a letter alone is what is typed, a capital one too
+			continue
+		}
 		var held [3]bool
 		base := k
 		for again := true; again; {

@@ -39,6 +39,9 @@ func TestKeysOfOnesOwn(t *testing.T) {
 		{map[string][]string{"policy": {"ctrl+a"}}, "policy", `Ctrl+A is a key of "line_start" as well`},
 		{map[string][]string{"stash": {"ctrl+x"}}, "stash", `is a key of "editor" as well`},
 		{map[string][]string{"search": {"ctrl+s"}, "stash": {"ctrl+r"}}, "", ""},
+		{map[string][]string{"transcript.end": {"G", "e"}, "transcript.beginning": {"g"}, "transcript.down": {"ctrl+l"}}, "", ""},
+		{map[string][]string{"transcript.end": {"g"}}, "transcript.end", `g is a key of "transcript.beginning" as well`},
+		{map[string][]string{"transcript.back": {}}, "transcript.back", "needs a key"},
 		{map[string][]string{"card.down": {"enter"}}, "card.down", `Enter is a key of "card.submit" as well`},
 	} {
 		name, problem := CheckKeys(c.keys)

@@ -1,7 +1,8 @@
 package tui
 
 // names is what the commands are called in the configuration. Those of a card
-// are called the same with "card." before it.
+// are called the same with "card." before it, those of the transcript with
+// "transcript.".
 func names() map[command]string {
 	return map[command]string{
 		cmdPolicy: "policy", cmdRepaint: "repaint", cmdSuspend: "suspend", cmdEsc: "escape", cmdEscEsc: "escape_twice",
@@ -14,6 +15,9 @@ func names() map[command]string {
 		cmdEditor: "editor", cmdExpand: "expand_paste", cmdNextRow: "next_row", cmdPageUp: "page_up", cmdPageDown: "page_down",
 		cmdTop: "top", cmdBottom: "bottom", cmdNextHunk: "next_hunk", cmdPrevHunk: "previous_hunk", cmdNextFile: "next_file",
 		cmdPrevFile: "previous_file", cmdFull: "full_screen",
+		cmdTranscript: "transcript", cmdResult: "expand_result", cmdHalfUp: "half_page_up", cmdHalfDown: "half_page_down", cmdFirst: "beginning",
+		cmdLast: "end", cmdFind: "search", cmdNextFound: "next_found", cmdPrevFound: "previous_found", cmdNextCall: "next_call",
+		cmdPrevCall: "previous_call", cmdNextUncertain: "next_uncertain", cmdCopy: "copy", cmdLeave: "back",
 	}
 }
 
@@ -21,8 +25,13 @@ func names() map[command]string {
 // changed there.
 func (b binding) name() string {
 	n := names()[b.do]
-	if n != "" && b.where == inCard {
+	switch {
+	case n == "":
+		return ""
+	case b.where == inCard:
 		return "card." + n
+	case b.where == inPager:
+		return "transcript." + n
 	}
 	return n
 }

@@ -13,6 +13,7 @@ const (
 	inComposer
 	inLine // a line of text that a card asks for
 	inCard
+	inPager
 )
 
 // A command is what a key does.
@@ -58,6 +59,20 @@ const (
 	cmdNextRow
 	cmdPageUp
 	cmdPageDown
+	cmdTranscript
+	cmdResult
+	cmdHalfUp
+	cmdHalfDown
+	cmdFirst
+	cmdLast
+	cmdFind
+	cmdNextFound
+	cmdPrevFound
+	cmdNextCall
+	cmdPrevCall
+	cmdNextUncertain
+	cmdCopy
+	cmdLeave
 	cmdTop
 	cmdBottom
 	cmdNextHunk
@@ -97,6 +112,8 @@ func bindings() []binding {
 		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; idle, leave"},
 		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave"},
 		{[]string{"shift+tab"}, anywhere, cmdPolicy, "", "next approval policy, for open cards too"},
+		{[]string{"ctrl+o"}, anywhere, cmdResult, "", "print the whole result of the last call; again, of the one before"},
+		{[]string{"ctrl+t"}, anywhere, cmdTranscript, "", "read the whole session, with every result"},
 		{[]string{"ctrl+l"}, anywhere, cmdRepaint, "", "draw the screen again"},
 		{[]string{"ctrl+z"}, anywhere, cmdSuspend, "", "suspend zuno"},
 
@@ -114,7 +131,7 @@ func bindings() []binding {
 		{[]string{"ctrl+k"}, inLine, cmdKillRight, "editing", "cut to the end of the line"},
 		{[]string{"ctrl+y"}, inLine, cmdYank, "editing", "put what was cut back"},
 		{[]string{"alt+y"}, inLine, cmdYankPop, "editing", "then: what was cut before it"},
-		{[]string{"ctrl+t"}, inLine, cmdTranspose, "editing", "swap the characters beside the cursor"},
+		{[]string{"alt+t"}, inLine, cmdTranspose, "editing", "swap the characters beside the cursor"},
 		{[]string{"ctrl+_", "ctrl+/", "ctrl+shift+-"}, inLine, cmdUndo, "editing", "undo"},
 		{[]string{"alt+_", "alt+shift+-"}, inLine, cmdRedo, "editing", "redo"},
 
@@ -131,6 +148,24 @@ func bindings() []binding {
 		{[]string{"}"}, inCard, cmdNextFile, "card", "next file of a diff"},
 		{[]string{"{"}, inCard, cmdPrevFile, "card", "file before"},
 		{[]string{"f"}, inCard, cmdFull, "card", "what it is about on the whole screen, and back"},
+
+		{[]string{"q", "esc", "ctrl+t", "ctrl+c"}, inPager, cmdLeave, "transcript", "back; the screen is as it was"},
+		{[]string{"j", "down", "enter"}, inPager, cmdDown, "transcript", "a row down"},
+		{[]string{"k", "up"}, inPager, cmdUp, "transcript", "a row up"},
+		{[]string{"space", "pgdown", "ctrl+f"}, inPager, cmdPageDown, "transcript", "a page down"},
+		{[]string{"b", "pgup", "ctrl+b"}, inPager, cmdPageUp, "transcript", "a page up"},
+		{[]string{"ctrl+d"}, inPager, cmdHalfDown, "transcript", "half a page down"},
+		{[]string{"ctrl+u"}, inPager, cmdHalfUp, "transcript", "half a page up"},
+		{[]string{"g", "home"}, inPager, cmdFirst, "transcript", "the beginning"},
+		{[]string{"G", "end"}, inPager, cmdLast, "transcript", "the end, and stay there"},
+		{[]string{"/"}, inPager, cmdFind, "transcript", "search; small and capital letters are alike"},
+		{[]string{"n"}, inPager, cmdNextFound, "transcript", "next place that was found"},
+		{[]string{"N"}, inPager, cmdPrevFound, "transcript", "the one before"},
+		{[]string{"]"}, inPager, cmdNextCall, "transcript", "next call"},
+		{[]string{"["}, inPager, cmdPrevCall, "transcript", "the call before"},
+		{[]string{"u"}, inPager, cmdNextUncertain, "transcript", "next call whose outcome is not known"},
+		{[]string{"y"}, inPager, cmdCopy, "transcript", "copy the marked entry to the terminal's clipboard"},
+		{[]string{"ctrl+o"}, inPager, cmdResult, "transcript", "calls in one row, or whole"},
 	}
 }
 
@@ -206,7 +241,7 @@ func keySheet(th *theme, table []binding, w int, short bool) []string {
 		if short && len(r.keys) > 1 && r.keys[0] == '/' {
 			continue // typing / shows them
 		}
-		if !short || r.when != "editing" && r.when != "card" {
+		if !short || r.when != "editing" && r.when != "card" && r.when != "transcript" {
 			what := []span{{r.what, style{}}}
 			if r.when != "" && r.when != "composer" {
 				what = append(what, span{" (" + r.when + ")", th.muted})

@@ -33,6 +33,9 @@ type painter struct {
 	debt  int // rows that were taken below it beyond those
 	begun bool
 	buf   bytes.Buffer
+	// alt says that the alternate screen is in use, and altRows what it shows.
+	alt     bool
+	altRows []string
 }
 
 const (
@@ -82,6 +85,9 @@ func (p *painter) spend(n int) {
 
 // clear takes the frame away and leaves the cursor where it began.
 func (p *painter) clear() error {
+	if err := p.leaveFull(); err != nil {
+		return err
+	}
 	if p.dumb || !p.begun {
 		return nil
 	}

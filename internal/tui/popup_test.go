@@ -51,6 +51,15 @@ func TestEnterIsNeverTakenBySurprise(t *testing.T) {
 	}
 }
 
+// A mention may be begun before the session is there.
+func TestFilesAreOfferedOnceTheSessionIsThere(t *testing.T) {
+	r := newRig(t, 80, 24)
+	r.typed("see @ma")
+	r.hides("main.go")
+	r.send(readyMsg{ready: Ready{Session: &fake{}, Gate: approval.New(approval.Config{}), Files: func() ([]string, error) { return []string{"main.go"}, nil }}})
+	r.shows("main.go")
+}
+
 // What was chosen stays chosen when a newer list comes: Enter is for it.
 func TestAChoiceOutlivesANewList(t *testing.T) {
 	r := withFiles(t, 80, "main.go", "main_test.go")

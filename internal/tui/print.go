@@ -24,14 +24,21 @@ type job struct {
 	resize *resize       // a new size, with which lines are not printed
 	free   *int          // rows there were for the first frame; nothing is drawn
 	drawn  chan struct{} // closed when all is drawn; nil when nobody waits
+	// full is drawn on the alternate screen, and inline goes back from it; raw is
+	// a sequence that moves nothing. Of these, a job has one and nothing else.
+	full   []string
+	inline bool
+	raw    string
 }
 
 // joins reports whether j can be drawn together with the job before it.
 func (j job) joins(before job) bool {
-	return j.plain() && before.plain()
+	return j.plain() && before.plain() || j.full != nil && before.full != nil
 }
 
-func (j job) plain() bool { return j.resize == nil && j.free == nil && j.drawn == nil }
+func (j job) plain() bool {
+	return j.resize == nil && j.free == nil && j.drawn == nil && j.full == nil && !j.inline && j.raw == ""
+}
 
 func newCanvas(p *painter, fail func(error)) *canvas {
 	c := &canvas{p: p, fail: fail, wake: make(chan struct{}, 1), done: make(chan struct{})}
@@ -48,7 +55,7 @@ func (c *canvas) post(j job) {
 	}
 	if n := len(c.pending); n > 0 && j.joins(c.pending[n-1]) {
 		last := &c.pending[n-1]
-		last.lines, last.frame = append(last.lines, j.lines...), j.frame
+		last.lines, last.frame, last.full = append(last.lines, j.lines...), j.frame, j.full
 	} else {
 		c.pending = append(c.pending, j)
 	}
@@ -103,6 +110,14 @@ func (c *canvas) run() {
 }
 
 func (c *canvas) do(j job) error {
+	switch {
+	case j.raw != "":
+		return c.p.raw(j.raw)
+	case j.full != nil:
+		return c.p.full(j.full)
+	case j.inline:
+		return c.p.leaveFull()
+	}
 	if j.free != nil {
 		c.p.begins(*j.free)
 		return nil

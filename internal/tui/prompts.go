@@ -67,6 +67,7 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 		do()
 	}
 	s.waiting = nil
+	s.repopup() // for a mention that was begun before there were files
 	s.open(r, now)
 }
 
@@ -172,6 +173,13 @@ func (s *screen) turnDone(err error, now time.Time) {
 	s.dirty, s.urgent = true, true
 	if !s.ended {
 		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
+	}
+	switch took := now.Sub(s.began); {
+	case s.stopping: // the person is here
+	case err != nil:
+		s.beckon("stopped: "+err.Error(), now)
+	case took >= s.beacon.notify.Long:
+		s.beckon("done after "+duration(took), now)
 	}
 	s.recount()
 	s.synced()

@@ -16,6 +16,7 @@ type receipt struct {
 	rec tools.Record
 	// preview is what was proposed: the diff of a change that says no more.
 	preview []tools.Section
+	brief   bool // one row
 }
 
 // How much a receipt shows of what a call printed and changed.
@@ -25,9 +26,15 @@ const (
 	receiptDiff   = 10
 )
 
+// uncertainAdvice stands below every call of which nobody knows.
+const uncertainAdvice = "It may have happened. Look at the real state before anything like it is run again; zuno does not run it again by itself."
+
 // rows renders the receipt.
 func (r receipt) rows() []string {
 	rows := wrap(r.head(), r.w, r.glyph()+" ", "  ")
+	if r.brief {
+		return rows
+	}
 	if len(r.rec.Outcome.Changes) > 1 {
 		rows = append(rows, r.changes()...)
 	}
@@ -186,7 +193,7 @@ func (r receipt) body() []string {
 		}
 	case tools.Uncertain:
 		return append(r.reason(o.Text, receiptText),
-			r.reason("It may have happened. Look at the real state before anything like it is run again; zuno does not run it again by itself.", -1)...)
+			r.reason(uncertainAdvice, -1)...)
 	case tools.Cancelled:
 		if o.Started {
 			return r.output(o.Text)

@@ -52,6 +52,10 @@ type screen struct {
 	repolicy bool // the person changed the policy before the gate was there
 
 	script   transcript
+	log      entries
+	pager    *pager // nil while the screen is inline
+	beacon   beacon
+	unfolded int // calls that were printed whole since the last one settled
 	composer composer
 	popup    *popup  // nil when nothing can be completed
 	mentions mention // what @ can name
@@ -109,6 +113,8 @@ func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
 	s.composer.th = th
 	s.composer.vim = vim{on: o.Vim, insert: true}
 	s.script.answer.md = newMarkdown(th)
+	s.beacon = newBeacon(o, th, s.born)
+	s.script.brief = o.UI.Compact
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {
 		s.queue.add(promptOf(o.Prompt))
@@ -116,8 +122,18 @@ func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
 	return s
 }
 
-// Init does nothing: the UI starts what there is to start.
-func (s *screen) Init() tea.Cmd { return nil }
+// Init has Bubble Tea let go of the terminal, with all that would wake it up
+// while nothing happens. The UI starts what there is to start.
+func (s *screen) Init() tea.Cmd {
+	let, ok := s.host.(interface{ letGo() })
+	if !ok {
+		return nil
+	}
+	return func() tea.Msg {
+		let.letGo()
+		return nil
+	}
+}
 
 // View is empty: the canvas draws.
 func (s *screen) View() tea.View { return tea.View{} }
@@ -171,6 +187,14 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.withdraw(msg.ask, now)
 	case wakeMsg:
 		s.tick(now)
+	case tea.FocusMsg:
+		s.beacon.focus(true, now)
+		return s, nil
+	case tea.BlurMsg:
+		s.beacon.focus(false, now)
+		return s, nil
+	case tea.BackgroundColorMsg:
+		s.onBackground(!msg.IsDark())
 	case tea.CursorPositionMsg:
 		if !s.placed { // the answer to the first question: later ones are not ours
 			s.placed = true
@@ -197,6 +221,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 // resized notes a change of size. A signal without a change tells of one that
 // was missed.
 func (s *screen) resized(w, h int, now time.Time) {
+	if s.pager != nil {
+		s.pager.resize(w, h)
+		s.dirty, s.urgent = true, true
+	}
 	low := h
 	switch {
 	case !s.resize.at.IsZero():
@@ -228,9 +256,12 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 		case loop.Settled:
 			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
 				s.doubts++
+				s.beckon("uncertain: "+ev.Record.Call.Tool+" "+ev.Record.Summary, now)
 			}
 		}
+		s.logged(ev)
 		s.print(s.script.apply(ev, now))
+		s.tell(ev, m.replay)
 	}
 	if m.replay {
 		for _, t := range s.script.history {
@@ -242,6 +273,9 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 
 func (s *screen) setPolicy(p approval.Policy) {
 	s.policy = p
+	if s.th.reader {
+		s.print([]string{"policy " + p.String()})
+	}
 	if s.ready != nil && s.ready.Gate != nil {
 		s.ready.Gate.SetPolicy(p)
 	} else {

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,6 +214,11 @@ func TestNoSizeBreaksAnything(t *testing.T) {
 		"reason":   func(r *rig) { r.ask(pickRequest()); r.pass(time.Second); r.keys("n", "x") },
 		"sheet":    func(r *rig) { r.keys("?") },
 		"queue":    func(r *rig) { r.queue = queue{list: make([]prompt, 9), paused: true} },
+		"jobs": func(r *rig) {
+			r.ready.Jobs = func() []Job {
+				return slices.Repeat([]Job{{ID: "bg-日本", Command: strings.Repeat("x ", 99), Running: true, Last: "y"}}, 9)
+			}
+		},
 	}
 	for name, enter := range states {
 		for _, from := range [][2]int{{80, 24}, {1, 1}} {

@@ -169,6 +169,8 @@ func (s *screen) changed(r Ready) {
 		title = "session: " + plainLine(r.Title)
 	}
 	dash := s.th.glyph.rule
+	s.log.add(&entry{kind: entryNote, text: title})
+	s.unfolded = 0
 	rule := clip(dash+dash+" "+title+" ", max(2, t.w))
 	if n := t.w - width(rule); n > 0 {
 		rule += strings.Repeat(dash, n)

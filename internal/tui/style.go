@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/colorprofile"
 )
 
 // A style is what is written before and after text of a kind. The zero style
@@ -17,9 +17,8 @@ func (s style) render(text string) string {
 	return s.on + text + s.off
 }
 
-// A theme holds the styles by meaning. Only the terminal's own sixteen colours
-// are used, so that it follows a light or a dark background by itself; nothing
-// is told by colour alone.
+// A theme holds the styles by meaning; see [theme.roles]. Nothing is told by
+// colour alone.
 type theme struct {
 	muted, strong, accent, user, operator style
 	ok, fail, warn, uncertain             style
@@ -27,8 +26,10 @@ type theme struct {
 	link, quote                           style
 	add, del, addWord, delWord            style
 	loud                                  style // yolo
+	found                                 style // what was searched for
 	glyph                                 glyphs
 	dumb                                  bool // the terminal cannot move its cursor
+	reader                                bool // the screen is read aloud
 }
 
 // glyphs are the marks beside words; each of them takes one column.
@@ -57,53 +58,50 @@ func asciiGlyphs() glyphs {
 	}
 }
 
-// newTheme returns the theme for an environment: NO_COLOR (no-color.org) takes
-// the colours away and leaves bold and underline, TERM=dumb takes everything.
-func newTheme(env []string) *theme {
-	term, hasTerm := lookup(env, "TERM")
+// wordGlyphs are for ears. What takes a column elsewhere is a word here.
+func wordGlyphs() glyphs {
+	return glyphs{
+		ok: "done:", fail: "failed:", blocked: "blocked:", cancelled: "cancelled:", uncertain: "uncertain:", note: "notice:",
+		user: "you:", steer: "you, meanwhile:", operator: "you ran:", bar: "", bullet: "*", rule: "-", more: "...", dot: ", ",
+		up: "Up", down: "Down", shiftTab: "shift+tab", enter: "Enter", minus: "minus ", arrow: "to", sub: "by an agent:",
+		spin: [4]string{"", "", "", ""},
+	}
+}
+
+// A look is what decides how a theme comes out.
+type look struct {
+	env     []string
+	palette Palette
+	light   bool
+	reader  bool
+}
+
+// newTheme returns the default theme for an environment.
+func newTheme(env []string) *theme { return look{env: env}.theme() }
+
+// theme returns the theme: NO_COLOR (no-color.org) and CLICOLOR=0 take the
+// colours away and leave bold and underline, TERM=dumb takes everything, and a
+// screen reader gets words for marks.
+func (l look) theme() *theme {
+	term, hasTerm := lookup(l.env, "TERM")
 	t := &theme{glyph: unicodeGlyphs(), dumb: hasTerm && (term == "dumb" || term == "")}
-	if t.dumb || legacyCharset(env) {
+	if t.dumb || legacyCharset(l.env) {
 		t.glyph = asciiGlyphs()
+	}
+	if l.reader {
+		t.glyph, t.dumb, t.reader = wordGlyphs(), true, true
 	}
 	if t.dumb {
 		return t
 	}
-	none, _ := lookup(env, "NO_COLOR")
-	no := ansi.NewStyle()
-	fg := func(c ansi.BasicColor) ansi.Style {
-		if none != "" {
-			return no
-		}
-		return no.ForegroundColor(c)
-	}
-	for _, s := range []struct {
-		to *style
-		st ansi.Style
-	}{
-		{&t.muted, no.Faint()},
-		{&t.strong, no.Bold()},
-		{&t.accent, fg(ansi.Cyan)},
-		{&t.user, fg(ansi.Cyan).Bold()},
-		{&t.operator, fg(ansi.Yellow).Bold()},
-		{&t.ok, fg(ansi.Green)},
-		{&t.fail, fg(ansi.Red)},
-		{&t.warn, fg(ansi.Yellow)},
-		{&t.uncertain, fg(ansi.Magenta).Bold()},
-		{&t.heading, no.Bold().Underline(true)},
-		{&t.bold, no.Bold()},
-		{&t.italic, no.Italic(true)},
-		{&t.strike, no.Strikethrough(true)},
-		{&t.code, fg(ansi.Cyan)},
-		{&t.link, no.Underline(true)},
-		{&t.quote, no.Faint()},
-		{&t.add, fg(ansi.Green)},
-		{&t.del, fg(ansi.Red)},
-		{&t.addWord, fg(ansi.Green).Bold().Underline(true)},
-		{&t.delWord, fg(ansi.Red).Bold().Underline(true)},
-		{&t.loud, fg(ansi.Red).Bold().Reverse(true)},
-	} {
-		if len(s.st) > 0 {
-			*s.to = style{s.st.String(), ansi.ResetStyle}
+	none, _ := lookup(l.env, "NO_COLOR")
+	off, _ := lookup(l.env, "CLICOLOR")
+	colours := none == "" && off != "0" && l.palette.Name != "plain"
+	have := colorprofile.Env(l.env)
+	for _, r := range t.roles() {
+		st, err := parseLook(firstOf(l.palette.look(r.name, l.light), r.look), have, colours)
+		if err == nil { // a theme is checked when it is read
+			*r.to = st
 		}
 	}
 	return t

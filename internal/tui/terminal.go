@@ -10,13 +10,23 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// What the terminal is told at the start and at the end: bracketed paste, and
-// keys that can be told apart (xterm's modifyOtherKeys and the kitty protocol;
+// What the terminal is told at the start and at the end: bracketed paste, whether
+// it has the focus, and keys that can be told apart (xterm's modifyOtherKeys and the kitty protocol;
 // terminals ignore what they do not know).
 const (
-	modesOn  = "\x1b[?2004h\x1b[>4;2m\x1b[>1u"
-	modesOff = "\x1b[<u\x1b[>4m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m"
+	modesOn  = "\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[>1u"
+	modesOff = "\x1b[<u\x1b[>4m\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m"
 )
+
+// The terminal is asked to keep its title, and to bring it back.
+const (
+	titleKeep = "\x1b[22;2t"
+	titleBack = "\x1b[23;2t"
+)
+
+// whichBackground asks for the colour behind the text; the answer, or none, may
+// come at any time.
+const whichBackground = "\x1b]11;?\x1b\\"
 
 // whereAmI asks for the cursor's place; the answer, or none, may come at any
 // time.
@@ -29,6 +39,10 @@ type terminal struct {
 	env  []string
 	dumb bool
 	was  *term.State
+	// reader says that a screen reader follows, title that the title is ours
+	// while we have the terminal, and asks that its background matters.
+	reader, title, asks bool
+	on                  bool // entered, and not left since
 }
 
 func (t *terminal) inFd() (uintptr, bool) {
@@ -56,6 +70,13 @@ func (t *terminal) enter() error {
 	if inTmux(t.env) {
 		on += whereAmI
 	}
+	if t.title {
+		on += titleKeep
+	}
+	if t.asks {
+		on += whichBackground
+	}
+	t.on = true
 	_, err := io.WriteString(t.out, on)
 	return err
 }
@@ -72,7 +93,12 @@ func (t *terminal) leave() {
 	if t.dumb {
 		return
 	}
-	_, _ = io.WriteString(t.out, modesOff) // a terminal that is gone needs no restoring
+	off := modesOff
+	if t.title && t.on {
+		off += titleBack
+	}
+	t.on = false
+	_, _ = io.WriteString(t.out, off) // a terminal that is gone needs no restoring
 	if fd, ok := t.inFd(); ok && t.was != nil {
 		_ = term.Restore(fd, t.was)
 		t.was = nil

@@ -131,7 +131,7 @@ func TestResizingLosesAndRepeatsNothing(t *testing.T) {
 		m.do("resize-window", "-t", "s", "-x", fmt.Sprint(s[0]), "-y", fmt.Sprint(s[1]))
 	}
 	m.size(80, 24)
-	m.until("the status line", func(s string) bool { return strings.Contains(s, "⇧⇥ · scripted/tour · main") })
+	m.until("the status line", func(s string) bool { return strings.Contains(s, "⇧⇥ · scripted/tour ·") })
 	m.keys("say:alive", "Enter")
 	m.until("an answer", func(s string) bool { return strings.Contains(s, "\nalive") })
 }

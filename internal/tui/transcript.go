@@ -17,6 +17,8 @@ import (
 type transcript struct {
 	th *theme
 	w  int // columns a line may take
+	// brief leaves out what receipts show of calls that went well.
+	brief bool
 
 	answer   stream
 	thoughts cleaner
@@ -132,7 +134,7 @@ func (t *transcript) settle(rec tools.Record) []string {
 		return lines
 	}
 	lines = append(lines, t.closeExplored()...)
-	r := receipt{th: t.th, w: t.w, rec: rec}
+	r := receipt{th: t.th, w: t.w, rec: rec, brief: t.brief && rec.Outcome.Kind == tools.OK && (rec.Outcome.ExitCode == nil || *rec.Outcome.ExitCode == 0)}
 	if call != nil {
 		r.preview = call.preview
 	}

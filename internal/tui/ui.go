@@ -41,6 +41,10 @@ type Ready struct {
 	Gate    *approval.Gate
 	// Model, Branch, Dir, Agent and Sandbox are shown; empty ones are not.
 	Model, Branch, Dir, Agent, Sandbox string
+	// Effort is how hard the model was asked to think, "" when it was not.
+	Effort string
+	// Models are those that the session can go on with; nil when it cannot change.
+	Models Models
 	// Root is the workspace, which a card names as where things happen.
 	Root    string
 	Notices []string
@@ -60,6 +64,12 @@ type Ready struct {
 	Agents      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
+	// Pages prints what /tools, /config and /doctor show; it may read files and is
+	// called from goroutines of the UI's. Jobs returns the background jobs, the
+	// oldest first, at once and whenever the screen is drawn. Nil means that there
+	// is no such thing.
+	Pages func(name, arg string) ([]string, error)
+	Jobs  func() []Job
 	// Active names the agent and the model of the next prompt, from memory; nil
 	// where they stay as they were.
 	Active func() (agent, model string)
@@ -133,6 +143,12 @@ type Options struct {
 	Policy approval.Policy
 	// Prompt, when not "", is submitted as soon as the session is ready.
 	Prompt string
+	// Theme is how it looks, the zero value as ansi does. Themes returns all that
+	// there are, by reading their files; nil means that only those built in are.
+	Theme  Palette
+	Themes func() ([]Palette, error)
+	UI     Appearance
+	Notify Notify
 	// Keys are the keys of commands, by name, in the place of the usual ones; see
 	// [CheckKeys].
 	Keys map[string][]string
@@ -142,6 +158,21 @@ type Options struct {
 	// the terminal meanwhile, and returns what became of it. Nil when there is
 	// none.
 	Editor func(text string) (string, error)
+}
+
+// An Appearance is what of the screen can be chosen.
+type Appearance struct {
+	Background string // dark or light; otherwise the terminal is asked
+	// Title lets the terminal's title say where zuno works and what it does.
+	Title bool
+	// Compact leaves out what receipts show of calls that went well, and empty
+	// rows.
+	Compact bool
+	// Still keeps marks from moving.
+	Still bool
+	// Reader is for a screen that is read aloud: lines, one an event, and no
+	// movement of the cursor.
+	Reader bool
 }
 
 // A SignalError is the error of a Run that a signal ended.
@@ -176,8 +207,12 @@ type UI struct {
 // New returns a UI.
 func New(o Options) *UI {
 	u := &UI{opts: o, gone: make(chan struct{}), stops: make(chan error, 4)}
-	th := newTheme(o.Env)
-	u.term = &terminal{in: o.In, out: o.Out, env: o.Env, dumb: th.dumb}
+	l := o.look()
+	th := l.theme()
+	u.term = &terminal{
+		in: o.In, out: o.Out, env: o.Env, dumb: th.dumb, reader: th.reader, title: o.UI.Title && titles(o.Env),
+		asks: o.Theme.halves() && o.UI.Background != "dark" && o.UI.Background != "light",
+	}
 	w, h := u.term.size()
 	u.scr = newScreen(th, w, h, o, time.Now)
 	u.scr.host = u
@@ -194,7 +229,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the terminal: %w", err)
 	}
 	defer u.term.leave()
-	u.prog = tea.NewProgram(u.scr, tea.WithInput(wrapInput(u.opts.In, &u.armedUntil)), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
+	u.prog = tea.NewProgram(u.scr, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutRenderer(),
 		tea.WithEnvironment(u.opts.Env), tea.WithFPS(1), tea.WithoutSignalHandler(),
 		tea.WithoutCatchPanics(), tea.WithWindowSize(u.scr.w, u.scr.h))
 	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
@@ -207,12 +242,25 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	stopped := context.AfterFunc(ctx, func() { u.stop(context.Cause(ctx)) })
 	u.boot(func(ctx context.Context) (Ready, error) { return u.opts.Boot(ctx, u) })
 
+	term, _ := lookup(u.opts.Env, "TERM")
+	keys, err := plug(wrapInput(u.opts.In, &u.armedUntil), term, u.prog.Send, u.stop)
+	if err != nil {
+		u.stop(err)
+	}
+
 	err = u.loop()
 
+	if keys != nil {
+		keys.unplug()
+	}
 	close(u.gone)
 	stopped()
 	unwatch()
 	u.timer.Stop()
+	if u.scr.pager != nil {
+		u.scr.leavePager(time.Now())
+		u.scr.draw(time.Now())
+	}
 	u.draw.close()
 	u.term.leave()
 	u.cancel()

@@ -17,7 +17,7 @@ const (
 
 // show draws now or sets the timer for when it has to be.
 func (s *screen) show(now time.Time) {
-	if s.dirty && s.resize.at.IsZero() && !s.suspended && (s.urgent || now.Sub(s.drawn) >= s.gap()) {
+	if s.dirty && (s.resize.at.IsZero() || s.pager != nil) && !s.suspended && (s.urgent || now.Sub(s.drawn) >= s.gap()) {
 		s.draw(now)
 	}
 	if at := s.due(now); !at.IsZero() {
@@ -44,13 +44,16 @@ func (s *screen) due(now time.Time) time.Time {
 	if s.suspended {
 		return first
 	}
-	if !s.resize.at.IsZero() {
+	if !s.resize.at.IsZero() && s.pager == nil {
 		at(s.resize.at.Add(resizeQuiet))
 	} else if s.dirty {
 		at(s.drawn.Add(s.gap()))
 	}
-	if s.spins() {
-		at(s.drawn.Add(spinGap))
+	if s.spins() && s.pager == nil {
+		at(s.drawn.Add(s.spinGap()))
+	}
+	if len(s.lanes(now)) > 0 && s.pager == nil {
+		at(s.drawn.Add(laneGap))
 	}
 	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.rewinds(now) {
 		at(s.esc.at.Add(armFor + time.Millisecond))
@@ -62,12 +65,21 @@ func (s *screen) due(now time.Time) time.Time {
 	return first
 }
 
+// spinGap is how often time changes what is shown: the marks, or only the
+// seconds.
+func (s *screen) spinGap() time.Duration {
+	if s.opts.UI.Still {
+		return time.Second
+	}
+	return spinGap
+}
+
 // spins reports whether time alone changes what is shown.
 func (s *screen) spins() bool { return s.busy && s.card() == nil }
 
 // tick is the timer.
 func (s *screen) tick(now time.Time) {
-	if !s.resize.at.IsZero() && now.Sub(s.resize.at) >= resizeQuiet {
+	if !s.resize.at.IsZero() && s.pager == nil && now.Sub(s.resize.at) >= resizeQuiet {
 		s.resizeNow(now)
 	}
 	if c := s.card(); c != nil {
@@ -102,6 +114,11 @@ func (s *screen) resizeNow(now time.Time) {
 // draw makes a frame and hands it over, with the lines before it.
 func (s *screen) draw(now time.Time) {
 	s.drawn, s.dirty, s.typing = now, false, false
+	s.entitle()
+	if s.pager != nil { // what is to be printed waits
+		s.canvas.post(job{full: s.pager.view(s.awaits())})
+		return
+	}
 	if s.th.dumb {
 		s.out = append(s.out, s.spoken(now)...)
 	}
@@ -115,7 +132,7 @@ func (s *screen) draw(now time.Time) {
 // the answer being written as there is room for.
 func (s *screen) frame(now time.Time) frame {
 	h, w := max(1, s.h-2), max(1, s.w-1)
-	roomy := h >= 12
+	roomy := h >= 12 && !s.opts.UI.Compact
 	var f frame
 	below := []string{s.status(w)}
 	input, cx, cy := s.composer.rows(max(1, min(10, h/3)), s.placeholder())
@@ -196,7 +213,7 @@ func (s *screen) above(w, n int, now time.Time) []string {
 
 // spinner is the mark beside what runs.
 func (s *screen) spinner(now time.Time) string {
-	if !s.spins() {
+	if !s.spins() || s.opts.UI.Still {
 		return s.th.glyph.spin[0]
 	}
 	return s.th.glyph.spin[int(now.Sub(s.began)/spinGap)%len(s.th.glyph.spin)]

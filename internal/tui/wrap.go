@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
@@ -147,12 +148,23 @@ func (l *layout) span(s span, _ bool) {
 	}
 }
 
+// segmentWindow is how far is looked for the end of a word, in bytes.
+const segmentWindow = 1 << 10
+
 // segment returns the text up to the next place where a row may be broken, and
 // whether it may be broken there without a space.
 func segment(s string) (seg string, whole bool) {
-	at := strings.IndexAny(s, " \n")
+	ahead := s
+	if len(ahead) > segmentWindow { // else a long word costs the square of its length
+		n := segmentWindow
+		for n > 1 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		ahead = s[:n]
+	}
+	at := strings.IndexAny(ahead, " \n")
 	if at < 0 {
-		at = len(s)
+		at = len(ahead)
 	}
 	if ascii(s[:at]) {
 		return s[:at], false

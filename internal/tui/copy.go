@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// maxCopy bounds what is sent to the terminal's clipboard, in bytes: terminals
+// drop longer sequences without a word.
+const maxCopy = 74_000
+
+// copyText sends text to the terminal's clipboard, which works over ssh too,
+// and says so. Nothing tells whether the terminal took it.
+func (s *screen) copyText(text string) string {
+	switch {
+	case s.th.dumb:
+		return "this terminal has no clipboard that zuno could reach"
+	case text == "":
+		return "there is nothing to copy"
+	case len(text) > maxCopy:
+		return fmt.Sprintf("not copied: %d kB is more than terminals take (%d kB)", len(text)/1000, maxCopy/1000)
+	}
+	s.canvas.post(job{raw: "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\x1b\\"})
+	return fmt.Sprintf("%s sent to the terminal's clipboard", count(strings.Count(text, "\n")+1, "line"))
+}
+
+// copyCommand copies the last answer, the last block of code in it, or the
+// result of the last call.
+func (s *screen) copyCommand(what string) string {
+	text := ""
+	switch what {
+	case "", "answer", "code":
+		i := s.log.find(len(s.log.list), func(e *entry) bool { return e.kind == entryAnswer })
+		if i >= 0 {
+			text = s.log.copied(i)
+		}
+		if what == "code" {
+			text = lastCode(text)
+		}
+	case "result":
+		if i := s.log.find(len(s.log.list), isCall); i >= 0 {
+			text = s.log.copied(i)
+		}
+	default:
+		return "copy what? answer, code or result"
+	}
+	s.print(s.script.note(s.copyText(text)))
+	return ""
+}
+
+// lastCode returns the body of the last fenced block of Markdown.
+func lastCode(text string) string {
+	var body, last []string
+	fence := ""
+	for _, l := range strings.Split(text, "\n") {
+		trimmed := strings.TrimLeft(l, " ")
+		switch mark := fenceOf(trimmed); {
+		case fence != "" && closes(trimmed, fence):
+			fence, last = "", body
+		case fence != "":
+			body = append(body, l)
+		case mark != "":
+			fence, body = mark, nil
+		}
+	}
+	if fence != "" {
+		last = body
+	}
+	return strings.Join(last, "\n")
+}
+
+// expand prints the whole result of the last call; again, of the one before.
+func (s *screen) expand(string) string {
+	i := len(s.log.list)
+	for range s.unfolded + 1 {
+		if i = s.log.find(i, isCall); i < 0 {
+			break
+		}
+	}
+	if i < 0 {
+		if s.unfolded > 0 {
+			return "there is no call before that one"
+		}
+		return "there is no call yet whose result could be shown"
+	}
+	s.unfolded++
+	v := entryView{th: s.th, md: s.script.answer.md, w: s.script.w}
+	s.print(s.script.closeExplored())
+	s.print(s.script.put(blockNote, v.rows(s.log.list[i], "")))
+	return ""
+}

@@ -1,0 +1,59 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A lane is one row of work that goes on beside the turn: a background job, and
+// whatever else runs by itself.
+type lane struct {
+	kind, name string
+	subject    string
+	state      string // with the time it took so far
+	line       string // its latest output; "" for none
+}
+
+// maxLanes is how many lanes are shown.
+const maxLanes = 4
+
+// lanes returns what runs beside the turn.
+func (s *screen) lanes(now time.Time) []lane {
+	var all []lane
+	for _, j := range s.jobs() {
+		if j.Running {
+			all = append(all, lane{"bg", j.ID, j.Command, stateRunning + elapsed(now.Sub(j.Began)), j.Last})
+		}
+	}
+	return all
+}
+
+// laneRows draws the lanes, a row each.
+func laneRows(th *theme, lanes []lane, w int) []string {
+	var rows []string
+	for i, l := range lanes {
+		if i == maxLanes-1 && len(lanes) > maxLanes {
+			rows = append(rows, th.muted.render(fmt.Sprintf("  %s +%d more", th.glyph.more, len(lanes)-i)))
+			break
+		}
+		name := plainLine(l.name)
+		if !strings.HasPrefix(name, l.kind) {
+			name = plainLine(l.kind) + " " + name
+		}
+		state := plainLine(l.state)
+		room := w - 5 - max(toolWidth, width(name)) - width(state)
+		row := th.accent.render(th.glyph.bar) + " " + th.strong.render(pad(name, toolWidth)) + " "
+		if room > 6 {
+			subject := clipMiddle(plainLine(l.subject), room)
+			row += subject + "  "
+			room -= width(subject)
+		}
+		row += th.muted.render(state)
+		if last := plainLine(expandTabs(l.line)); last != "" && room > 12 {
+			row += th.muted.render(clip(th.glyph.dot+last, room))
+		}
+		rows = append(rows, clip(row, w))
+	}
+	return rows
+}
