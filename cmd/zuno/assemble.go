@@ -17,6 +17,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/skill"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
@@ -48,6 +49,7 @@ type session struct {
 	rules    approval.Rules
 	// switches are the tools that are switched on or off.
 	switches map[string]bool
+	skills   []skill.Skill
 	closers  []func() error
 }
 
@@ -139,7 +141,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.notices = append(s.notices, strays(p.root)...)
 	s.id = record.session.ID()
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
-	system, err := p.system(s)
+	system, err := p.system(s, model.info)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +161,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	s.Session = loop.New(loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		More: more, Held: s.held,
+		More: more, Held: s.held, Along: s.skillPrompt,
 		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
@@ -186,11 +188,12 @@ func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, e
 }
 
 // system composes the system prompt, and notes the branch for the screen.
-func (p *plan) system(s *session) (string, error) {
+func (p *plan) system(s *session, info llm.Info) (string, error) {
 	facts := agent.Gather(p.root, p.dir, p.lookup().Shell(), time.Now())
 	var notices []string
 	facts.Instructions, _, notices = agent.Instructions(p.root, p.dir, p.paths.Config, agent.MaxInstructions)
 	s.branch, s.notices = facts.Git, append(s.notices, notices...)
+	s.tellSkills(&facts, info)
 	var err error
 	if p.remembers() {
 		facts.Memories, err = memories(s.memory)

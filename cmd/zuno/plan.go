@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
@@ -27,6 +28,8 @@ type plan struct {
 	in      config.Input
 	// trusted reads what a person has trusted in the project; see [plan.trusts].
 	trusted func() ([]store.Trusted, error)
+	// skills looks for skills the first time that it is called.
+	skills func() foundSkills
 }
 
 // newPlan reads the configuration and checks the flags against it.
@@ -59,6 +62,7 @@ func locate(f flags) (*plan, error) {
 	in := config.Input{Env: os.Getenv, Home: home, Dir: dir, Root: config.Root(dir), File: f.config}
 	p := &plan{flags: f, dir: dir, root: in.Root, in: in}
 	p.trusted = p.readTrusted()
+	p.skills = sync.OnceValue(p.findSkills)
 	if p.paths, err = in.Paths(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}

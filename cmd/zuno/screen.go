@@ -81,6 +81,8 @@ func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready 
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
+		Skills:   func() ([]string, error) { return skillLines(p, s) },
+		Commands: s.commands(),
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/shell"
@@ -19,6 +20,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
@@ -62,12 +64,16 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		return toolbox{}, err
 	}
 	ws = ws.Readable(spool)
+	if s.skills = p.usableSkills(); len(s.skills) == 0 {
+		s.switches[skillTool] = false
+	}
+	s.notices = append(s.notices, p.skills().notices...)
 	s.files = file.New(ws)
 	return toolbox{
 		command: conf,
 		tools: builtin.New(builtin.Config{
 			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
-			Recall: s.recalls(limit),
+			Recall: s.recalls(limit), Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
 		}),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }

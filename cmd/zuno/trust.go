@@ -36,6 +36,7 @@ func trustSources() []trustSource {
 	return []trustSource{
 		{"config", projectSettings, settingsWords},
 		{"mcp server", projectServers, nil},
+		{"skill", projectSkills, skillWords},
 	}
 }
 

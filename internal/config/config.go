@@ -44,6 +44,8 @@ type Config struct {
 	Webfetch  Webfetch
 	WebSearch WebSearch
 
+	Skills Found
+
 	// Files are the files that were read, in the order in which they were
 	// applied.
 	Files []File
@@ -60,6 +62,13 @@ type Follower struct {
 	// Extensions are those of the files that it is for, such as ".go"; none means
 	// every file.
 	Extensions []string
+}
+
+// Found says where more of what is found in files is looked for, and what of it
+// is left out.
+type Found struct {
+	Paths    []string // folders, as written
+	Disabled []string // names
 }
 
 // A Provider is an endpoint that serves models.

@@ -467,7 +467,16 @@ var table = [...]key{
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
 	},
 	{path: "lsp", kind: later},
-	{path: "skills", kind: later},
+	{path: "skills", kind: object, doc: "Instructions that the model loads when a task needs them. They are found in the usual folders; see the guide."},
+	{
+		path: "skills.paths", kind: list, check: example, unset: "none", doc: "More folders of skills of your own, searched after the usual ones. `~/` is your home folder; a relative path is one of the workspace.",
+		set: func(c *Config, _ []string, v value) { c.Skills.Paths = v.list },
+	},
+	{
+		path: "skills.disabled", kind: list, check: example, unset: "none", doc: "Names of skills that are not used. What all files name counts together.",
+		set:      func(c *Config, _ []string, v value) { c.Skills.Disabled = append(c.Skills.Disabled, v.list...) },
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
+	},
 	{path: "hooks", kind: later},
 	{path: "commands", kind: later},
 	{path: "compaction", kind: object, doc: "How a conversation is kept within the context of the model. Percentages are of what a request may have."},

@@ -60,7 +60,7 @@ func commandOf(r tools.Record) string {
 }
 
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
-	for _, p := range m.Parts {
+	for i, p := range m.Parts {
 		if p.Kind != llm.Text {
 			continue
 		}
@@ -71,6 +71,10 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 		}
 		if notice, ok := untagged(p.Text); ok {
 			emit(Noticed{Text: notice})
+			continue
+		}
+		if i < len(m.Parts)-1 && p.For == "" && strings.HasPrefix(p.Text, "<") {
+			emit(Noticed{Text: goesAlong(p.Text)}) // what is said comes last
 			continue
 		}
 		emit(Prompted{Text: p.Text})

@@ -82,6 +82,11 @@ type Config struct {
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
+	// Along returns what the model is given beside a prompt, in a tag of its own
+	// that begins the text, such as the skill that the prompt names; "" for
+	// nothing. Its error keeps the prompt from being sent. Nil means that there is
+	// never anything.
+	Along func(text string) (string, error)
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
 	// Held says why a call must wait until it is known what became of an earlier

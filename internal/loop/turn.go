@@ -32,8 +32,16 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	if strings.TrimSpace(text) == "" {
 		return ErrBlank
 	}
+	along, err := s.along(text)
+	if err != nil {
+		return err
+	}
 	emit(Prompted{Text: text})
 	m := llm.UserText(text)
+	if along != "" {
+		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: along}}, m.Parts...)
+		emit(Noticed{Text: goesAlong(along)})
+	}
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
 		notice, _ := untagged(s.notice)
@@ -45,6 +53,21 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	s.notice = ""
 	s.conf.Gate.Heard(text)
 	return s.steps(ctx, emit)
+}
+
+// along returns what goes along with a prompt.
+func (s *Session) along(text string) (string, error) {
+	if s.conf.Along == nil {
+		return "", nil
+	}
+	along, err := s.conf.Along(text)
+	return plain(along), err
+}
+
+// goesAlong says what the model is given beside a prompt, by its tag.
+func goesAlong(text string) string {
+	head, _, _ := strings.Cut(text, "\n")
+	return fmt.Sprintf("goes along: %s (%d bytes)", strings.Trim(head, "<>"), len(text))
 }
 
 // plain is text as a provider and a database take it.

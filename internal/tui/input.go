@@ -106,7 +106,7 @@ func (s *screen) compose(name, text string, now time.Time) {
 	case cmd == cmdNewline:
 		c.buf.insert("\n")
 	case cmd == cmdComplete:
-		if full, ok := complete(c.buf.text()); ok {
+		if full, ok := complete(c.buf.text(), s.commands()); ok {
 			c.buf.set(full)
 		} else {
 			s.completePath(c.buf.text())

@@ -156,7 +156,7 @@ func keyNames(keys []string) string {
 // A helpRow is one line of the table of keys as people read it.
 type helpRow struct{ keys, when, what string }
 
-func helpRows() []helpRow {
+func helpRows(more []Command) []helpRow {
 	var rows []helpRow
 	for _, b := range append(bindings(), extraKeys()...) {
 		if b.help != "" {
@@ -166,6 +166,9 @@ func helpRows() []helpRow {
 	for _, c := range slashCommands() {
 		rows = append(rows, helpRow{strings.TrimSpace("/" + c.name + " " + c.arg), "composer", c.help})
 	}
+	for _, c := range more {
+		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help)})
+	}
 	return append(rows, helpRow{"! command", "composer", "run a command yourself, at once"})
 }
 
@@ -173,7 +176,7 @@ func helpRows() []helpRow {
 func Keys() string {
 	var b strings.Builder
 	b.WriteString("| Key | Where | What |\n|---|---|---|\n")
-	for _, r := range helpRows() {
+	for _, r := range helpRows(nil) {
 		b.WriteString("| " + r.keys + " | " + r.when + " | " + r.what + " |\n")
 	}
 	return b.String()
@@ -181,9 +184,9 @@ func Keys() string {
 
 // keySheet returns the keys as rows for the screen; the short one leaves out
 // those of editing and of cards, which say theirs.
-func keySheet(th *theme, w int, short bool) []string {
+func keySheet(th *theme, w int, short bool, more []Command) []string {
 	var g grid
-	for _, r := range helpRows() {
+	for _, r := range helpRows(more) {
 		if !short || r.when != "editing" && r.when != "card" {
 			what := []span{{r.what, style{}}}
 			if r.when != "" && r.when != "composer" {

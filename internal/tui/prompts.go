@@ -78,7 +78,10 @@ func (s *screen) submit(now time.Time) {
 		s.hint = "! command runs a command yourself, at once: write a space after the exclamation mark"
 		return
 	}
-	if c, arg, is, problem := slash(text); is {
+	if c, arg, is, problem := slash(text, s.commands()); is {
+		if problem != "" && s.ready == nil {
+			problem = "the session is still starting; send it again when it is there"
+		}
 		if problem == "" {
 			problem = c.run(s, arg)
 		}

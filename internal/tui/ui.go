@@ -45,17 +45,21 @@ type Ready struct {
 	// Prompt, when not "", is submitted at once.
 	Prompt string
 	// Permissions says, a line each, what runs without asking, Trust what
-	// the folder brings along and whether it acts, Memory what sessions are told,
-	// and Work the plan, the todo list or the goal; the last
+	// the folder brings along and whether it acts, Skills the
+	// skills there are, Memory what sessions are told, and Work the plan, the todo list or the goal; the last
 	// two take what was typed behind the command, which may change something.
 	// Complete returns the paths that begin with the word of a command line. All
 	// of them may read files and are called from goroutines of the UI's; nil means
 	// that there is no such thing.
 	Permissions func() ([]string, error)
 	Trust       func() ([]string, error)
+	Skills      func() ([]string, error)
 	Memory      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
+	// Commands are the / commands that the session knows beside those of the
+	// screen.
+	Commands []Command
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
 	// Doubts are the calls that may have happened, and InDoubt how many there are

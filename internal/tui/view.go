@@ -161,7 +161,7 @@ func (s *screen) frame(now time.Time) frame {
 // calls.
 func (s *screen) above(w, n int, now time.Time) []string {
 	if s.sheet {
-		return last(keySheet(s.th, w, true), n)
+		return last(keySheet(s.th, w, true, nil), n)
 	}
 	t := &s.script
 	mark := s.spinner(now)

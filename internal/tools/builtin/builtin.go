@@ -14,6 +14,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/recall"
 	"github.com/zuno-dev/zuno/internal/tools/search"
+	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/web"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
@@ -37,6 +38,9 @@ type Config struct {
 	Web web.Config
 	// Recall is the conversation that some tools look at.
 	Recall recall.Config
+	// Skills are those of the session. Where there are none, the tool is to be
+	// switched off.
+	Skills skills.Config
 }
 
 // Reconcile is the name of the tool that is offered only while there is
@@ -61,6 +65,7 @@ func New(c Config) []tools.Tool {
 		work.New(c.Work),
 		memory.New(c.Memory),
 		web.New(c.Web),
+		skills.New(c.Skills),
 		recall.New(c.Recall),
 	)
 }
