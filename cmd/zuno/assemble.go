@@ -50,15 +50,16 @@ type session struct {
 	// switches are the tools that are switched on or off.
 	switches map[string]bool
 	skills   []skill.Skill
+	prompts  []skill.Command // that are sent by a name
 	closers  []func() error
 }
 
-// Prompt runs one turn. A verdict of the classifier does not outlive its turn.
+// Prompt runs one turn on text, or on what the command in it stands for. A verdict of the classifier does not outlive its turn.
 func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
 	if s.judge != nil {
 		s.judge.c.Reset()
 	}
-	return s.Session.Prompt(ctx, text, emit)
+	return s.Session.Prompt(ctx, s.expand(text), emit)
 }
 
 // running says, a line each, which commands still run in the background. They

@@ -28,8 +28,9 @@ type plan struct {
 	in      config.Input
 	// trusted reads what a person has trusted in the project; see [plan.trusts].
 	trusted func() ([]store.Trusted, error)
-	// skills looks for skills the first time that it is called.
-	skills func() foundSkills
+	// skills and commands look for them the first time that they are called.
+	skills   func() foundSkills
+	commands func() foundCommands
 }
 
 // newPlan reads the configuration and checks the flags against it.
@@ -62,7 +63,7 @@ func locate(f flags) (*plan, error) {
 	in := config.Input{Env: os.Getenv, Home: home, Dir: dir, Root: config.Root(dir), File: f.config}
 	p := &plan{flags: f, dir: dir, root: in.Root, in: in}
 	p.trusted = p.readTrusted()
-	p.skills = sync.OnceValue(p.findSkills)
+	p.skills, p.commands = sync.OnceValue(p.findSkills), sync.OnceValue(p.findCommands)
 	if p.paths, err = in.Paths(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}

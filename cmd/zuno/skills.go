@@ -12,7 +12,6 @@ import (
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/skill"
 	"github.com/zuno-dev/zuno/internal/tools"
-	"github.com/zuno-dev/zuno/internal/tui"
 )
 
 // skillTool is the name of the tool that reads skills.
@@ -161,16 +160,5 @@ func (s *session) skillPrompt(text string) (along string, err error) {
 		return "", fmt.Errorf("there is no skill %q that you can start; /skills lists them", tools.CleanLine(tools.Clip(name, 64)))
 	}
 	k := found[0] // the nearest
-	return fmt.Sprintf("<skill name=%q from=%q folder=%q>\n%s\n</skill>", k.Name, agent.Escape(k.Source), agent.Escape(k.Dir), agent.Escape(cmp.Or(k.Body, "(it is empty)"))), nil
-}
-
-// commands are the / commands of the session's own.
-func (s *session) commands() []tui.Command {
-	var list []tui.Command
-	for _, k := range s.skills {
-		if !k.ForModel {
-			list = append(list, tui.Command{Name: "skill:" + k.Name, Arg: cmp.Or(k.Hint, "TEXT"), Help: tools.Clip(k.Description, 120)})
-		}
-	}
-	return list
+	return fmt.Sprintf("<skill name=%q from=%q folder=%q>\n%s\n</skill>\nThe user sends this skill along: work by it on what they say next.", k.Name, agent.Escape(k.Source), agent.Escape(k.Dir), agent.Escape(cmp.Or(k.Body, "(it is empty)"))), nil
 }

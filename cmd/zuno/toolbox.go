@@ -67,7 +67,8 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	if s.skills = p.usableSkills(); len(s.skills) == 0 {
 		s.switches[skillTool] = false
 	}
-	s.notices = append(s.notices, p.skills().notices...)
+	s.prompts = p.usableCommands()
+	s.notices = slices.Concat(s.notices, p.skills().notices, p.commands().notices)
 	s.files = file.New(ws)
 	return toolbox{
 		command: conf,

@@ -37,6 +37,7 @@ func trustSources() []trustSource {
 		{"config", projectSettings, settingsWords},
 		{"mcp server", projectServers, nil},
 		{"skill", projectSkills, skillWords},
+		{"command", projectCommands, commandWords},
 	}
 }
 

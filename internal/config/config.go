@@ -44,7 +44,8 @@ type Config struct {
 	Webfetch  Webfetch
 	WebSearch WebSearch
 
-	Skills Found
+	// Skills and Commands are what is found in files beside the configuration.
+	Skills, Commands Found
 
 	// Files are the files that were read, in the order in which they were
 	// applied.

@@ -478,7 +478,16 @@ var table = [...]key{
 		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
 	},
 	{path: "hooks", kind: later},
-	{path: "commands", kind: later},
+	{path: "commands", kind: object, doc: "Prompts in files that you send by a name. They are found in the usual folders; see the guide."},
+	{
+		path: "commands.paths", kind: list, check: example, unset: "none", doc: "More folders of commands of your own, searched after the usual ones. `~/` is your home folder; a relative path is one of the workspace.",
+		set: func(c *Config, _ []string, v value) { c.Commands.Paths = v.list },
+	},
+	{
+		path: "commands.disabled", kind: list, check: example, unset: "none", doc: "Names of commands that are not used. What all files name counts together.",
+		set:      func(c *Config, _ []string, v value) { c.Commands.Disabled = append(c.Commands.Disabled, v.list...) },
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
+	},
 	{path: "compaction", kind: object, doc: "How a conversation is kept within the context of the model. Percentages are of what a request may have."},
 	{
 		path: "compaction.auto", kind: flag, def: "true", doc: "Whether it is done without being asked. `/compact` always works.",

@@ -161,7 +161,7 @@ func TestWhatStaysTheUsersWhateverIsTrusted(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "skills"}; !slices.Equal(got, want) {
+	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "skills", "commands"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	b := newBench(t)
