@@ -46,6 +46,7 @@ var doors = map[string]string{
 	"redact":             "",
 	"config":             "",
 	"skill":              "",
+	"hook":               "shell",
 	"mcp":                "tools",
 	"approval":           "tools",
 	"classifier":         "llm tools",

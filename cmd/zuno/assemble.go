@@ -118,6 +118,15 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
+	var hooked *hooks
+	if given == nil { // the tour is only itself
+		if hooked, err = newHooks(p, record.session.ID()); err != nil {
+			return nil, err
+		}
+	}
+	if hooked != nil {
+		asker = hookedAsker{asker, hooked, attended}
+	}
 	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
@@ -159,7 +168,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 			more = func(ctx context.Context) []tools.Tool { return append(servers(ctx), s.finding(all.tools)...) }
 		}
 	}
-	s.Session = loop.New(loop.Config{
+	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
 		More: more, Held: s.held, Along: s.skillPrompt,
@@ -168,7 +177,12 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
 		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
-	})
+	}
+	if hooked != nil {
+		conf.Hooks = hooked
+		hooked.attach(ctx, s, len(past.Messages) > 0)
+	}
+	s.Session = loop.New(conf)
 	return s, nil
 }
 

@@ -42,6 +42,8 @@ type Answer struct {
 	Verb   Verb
 	Reason string // for the model, of a Deny
 	Choice string // the picked rows, as tools.Choose writes them
+	// By is who denied, in the place of the person; it counts for Deny only.
+	By tools.Source
 }
 
 // ErrNobody is the error of an Asker that has nobody to ask.
@@ -368,6 +370,9 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		return tools.Decision{}, err
 	case ans.Verb == Deny:
 		d.Reason = ans.Reason
+		if ans.By != "" {
+			d.By = ans.By
+		}
 		return d, nil
 	case len(p.Options) > 0 && !tools.Offered(p.Options, ans.Choice):
 		d.Reason = "no row was chosen: nothing ran"

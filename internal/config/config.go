@@ -47,6 +47,12 @@ type Config struct {
 	// Skills and Commands are what is found in files beside the configuration.
 	Skills, Commands Found
 
+	// Hooks are the programs that run at points of a session, in the order in
+	// which they do.
+	Hooks []Hook
+	// CustomTools are the person's own tools by name.
+	CustomTools map[string]CustomTool
+
 	// Files are the files that were read, in the order in which they were
 	// applied.
 	Files []File
@@ -168,7 +174,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, CustomTools: map[string]CustomTool{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

@@ -85,6 +85,8 @@ func (k *key) column() string {
 		return "`true` `false`"
 	case list:
 		return "list of strings"
+	case raw:
+		return strings.TrimPrefix(strings.TrimPrefix(k.wanted, "a "), "an ")
 	case rule:
 		return "`" + strings.Join(k.enum, "` `") + "` or object"
 	}

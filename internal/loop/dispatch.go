@@ -30,6 +30,7 @@ type prepared struct {
 type aftermath struct {
 	offers  []tools.Record
 	changed []tools.Change
+	settled []tools.Record
 }
 
 // dispatch carries out calls in order and appends their results. Calls that
@@ -56,6 +57,7 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 				after.offers = append(after.offers, r)
 			}
 			after.changed = append(after.changed, r.Outcome.Changes...)
+			after.settled = append(after.settled, r)
 		}
 		return err
 	}
@@ -159,14 +161,17 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 	return &prepared{call: call, proposal: p, decision: d}, nil
 }
 
-// decide holds a call back that must wait for what is known of another, and has
-// the gate decide on every other one.
+// decide holds a call back that must wait for what is known of another, or that
+// a hook blocks, and has the gate decide on every other one.
 func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
 	if s.conf.Held != nil {
 		why, err := s.conf.Held(p)
 		if why != "" || err != nil {
 			return tools.Decision{By: tools.ByUncertain, Reason: why, At: time.Now()}, err
 		}
+	}
+	if d, done := s.hooked(ctx, p, emit); done {
+		return d, nil
 	}
 	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
 }

@@ -82,6 +82,9 @@ func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decisi
 
 // conclude carries out what the calls of one message lead to.
 func (s *Session) conclude(ctx context.Context, after aftermath, emit func(Event)) error {
+	if err := s.settledHooks(ctx, after.settled, emit); err != nil {
+		return err
+	}
 	for _, r := range after.offers {
 		if err := s.offer(ctx, r, emit); err != nil {
 			return err
@@ -126,7 +129,11 @@ func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(
 	if err := s.propose(p, emit); err != nil {
 		return err
 	}
-	d, err := s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+	d, done := s.hooked(ctx, p, emit)
+	var err error
+	if !done {
+		d, err = s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			return err

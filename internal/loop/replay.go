@@ -28,6 +28,10 @@ func (s *Session) Replay(emit func(Event)) error {
 				emit(Settled{r})
 				continue
 			}
+			if m.Parts[0].For == hookFor { // part of the turn that it came in
+				s.replayUser(m, emit)
+				continue
+			}
 			end()
 			open = true
 			s.replayUser(m, emit)
@@ -73,7 +77,7 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 			emit(Noticed{Text: notice})
 			continue
 		}
-		if i < len(m.Parts)-1 && p.For == "" && strings.HasPrefix(p.Text, "<") {
+		if (i < len(m.Parts)-1 && p.For == "" || p.For == hookFor) && strings.HasPrefix(p.Text, "<") {
 			emit(Noticed{Text: goesAlong(p.Text)}) // what is said comes last
 			continue
 		}

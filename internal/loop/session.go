@@ -92,6 +92,8 @@ type Config struct {
 	// Held says why a call must wait until it is known what became of an earlier
 	// one; "" when it need not. Nil means that nothing is ever held back.
 	Held func(*tools.Proposal) (reason string, err error)
+	// Hooks are asked at points of a turn; nil when there are none.
+	Hooks Hooks
 	// Follow names the calls that the person's configuration attaches to changes
 	// of files, such as a formatter's. Nil when there is none.
 	Follow func(changed []tools.Change) []Follower

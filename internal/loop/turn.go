@@ -32,15 +32,15 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	if strings.TrimSpace(text) == "" {
 		return ErrBlank
 	}
-	along, err := s.along(text)
+	along, err := s.along(ctx, text, emit)
 	if err != nil {
 		return err
 	}
 	emit(Prompted{Text: text})
 	m := llm.UserText(text)
-	if along != "" {
-		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: along}}, m.Parts...)
-		emit(Noticed{Text: goesAlong(along)})
+	for _, a := range along {
+		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: a}}, m.Parts...)
+		emit(Noticed{Text: goesAlong(a)})
 	}
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
@@ -55,13 +55,36 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	return s.steps(ctx, emit)
 }
 
-// along returns what goes along with a prompt.
-func (s *Session) along(text string) (string, error) {
-	if s.conf.Along == nil {
-		return "", nil
+// A StoppedError is the error of a prompt that a hook stopped. Nothing of it was
+// recorded or sent.
+type StoppedError struct{ Reason string }
+
+// Error says why.
+func (e *StoppedError) Error() string { return "a hook stopped the prompt: " + e.Reason }
+
+// along returns what goes along with a prompt, or why it is not sent.
+func (s *Session) along(ctx context.Context, text string, emit func(Event)) (list []string, err error) {
+	if s.conf.Hooks != nil {
+		r := s.ruled(s.conf.Hooks.Prompted(ctx, text), emit)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case r.Block:
+			return nil, &StoppedError{r.Reason}
+		case r.Context != "":
+			list = append(list, "<hook event=\"UserPromptSubmit\">\n"+plain(r.Context)+"\n</hook>")
+		}
 	}
-	along, err := s.conf.Along(text)
-	return plain(along), err
+	if s.conf.Along != nil {
+		along, err := s.conf.Along(text)
+		if err != nil {
+			return nil, err
+		}
+		if along != "" {
+			list = append(list, plain(along))
+		}
+	}
+	return list, nil
 }
 
 // goesAlong says what the model is given beside a prompt, by its tag.
@@ -84,7 +107,7 @@ const (
 // steps asks the model and carries out its calls until it makes none.
 func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	guard := newGuard()
-	note, nudged := "", false
+	note, nudged, sent := "", false, 0
 	s.pressure.tries, s.pressure.failed = 0, false
 	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
@@ -133,6 +156,13 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 				if err != nil {
 					return err
 				}
+				continue
+			}
+			if on, err := s.sentOn(ctx, sent, emit); on || err != nil {
+				if err != nil {
+					return err
+				}
+				sent++
 				continue
 			}
 			return ending(msg.Stop, emit)
