@@ -31,6 +31,7 @@ var doors = map[string]string{
 	"tools/web":          "tools",
 	"tools/recall":       "tools",
 	"tools/skills":       "tools skill",
+	"tools/custom":       "tools shell",
 	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/web tools/recall tools/skills shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",

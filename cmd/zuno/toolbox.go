@@ -70,12 +70,16 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	s.prompts = p.usableCommands()
 	s.notices = slices.Concat(s.notices, p.skills().notices, p.commands().notices)
 	s.files = file.New(ws)
+	all := builtin.New(builtin.Config{
+		Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
+		Recall: s.recalls(limit), Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
+	})
+	own, err := customTools(p.config, conf, all)
+	if err != nil {
+		return toolbox{}, err
+	}
 	return toolbox{
-		command: conf,
-		tools: builtin.New(builtin.Config{
-			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
-			Recall: s.recalls(limit), Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
-		}),
+		command: conf, tools: append(all, own...),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {
