@@ -84,7 +84,7 @@ func (s *session) expand(text string) string {
 func (s *session) commands() []tui.Command {
 	var list []tui.Command
 	for _, c := range s.prompts {
-		list = append(list, tui.Command{Name: c.Name, Arg: c.Hint, Help: c.Description})
+		list = append(list, tui.Command{Name: c.Name, Arg: cmp.Or(c.Hint, "[TEXT]"), Help: c.Description})
 	}
 	for _, k := range s.skills {
 		if !k.ForModel {
