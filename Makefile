@@ -7,7 +7,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 export CGO_ENABLED := 0
 export ZUNO_RG := $(CURDIR)/$(RG)
 
-.PHONY: run build test race lint bench golden docs fuzz clean
+.PHONY: run build test race lint bench golden docs dist-docs cross fuzz clean
 
 run: build $(RG)
 	@./bin/zuno $(ARGS)
@@ -16,15 +16,15 @@ build:
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/zuno ./cmd/zuno
 
 test: $(RG)
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 	$(MAKE) --no-print-directory race
 
 # The packages in which goroutines meet, once more under the race detector,
 # which needs cgo and so a C compiler; without one this says so and passes.
-RACE := ./internal/approval/... ./internal/loop/... ./internal/shell/... ./internal/store/... ./internal/llm/... ./internal/headless/... ./internal/tui/... ./internal/tools/...
+RACE := ./internal/approval/... ./internal/mcp/... ./internal/compaction/... ./internal/loop/... ./internal/shell/... ./internal/store/... ./internal/llm/... ./internal/headless/... ./internal/tui/... ./internal/tools/...
 race: $(RG)
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		CGO_ENABLED=1 $(GO) test -race -short $(RACE); \
+		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \
 	else echo "race: skipped, there is no C compiler"; fi
 
 lint:
@@ -39,6 +39,17 @@ golden:
 docs:
 	$(GO) test ./cmd/zuno -run TestDocs -update
 
+# Man pages and completions, as a package brings them along, into dist-docs/.
+dist-docs:
+	$(GO) test ./cmd/zuno -run TestDistDocs -count=1 -dist $(CURDIR)/dist-docs
+
+# The systems that a release is made for; only linux/amd64 runs the tests.
+cross:
+	@for t in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64; do \
+		echo $$t; GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/zuno || exit 1; \
+	done
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
 # Each fuzz target for a number of runs: make fuzz FUZZTIME=1000000x. (A time
 # works too, but the fuzzer may then report its own deadline as a failure.)
 FUZZTIME ?= 100000x
@@ -49,4 +60,4 @@ $(RG):
 	@scripts/rg.sh $(RG)
 
 clean:
-	rm -rf bin .tools
+	rm -rf bin .tools dist dist-docs

@@ -21,18 +21,21 @@ const module = "github.com/zuno-dev/zuno"
 // may import. A package that is not listed may not exist.
 var doors = map[string]string{
 	"tools":              "",
-	"tools/file":         "tools patch",
+	"tools/file":         "tools patch pdf",
 	"tools/search":       "tools shell",
 	"tools/command":      "tools shell",
 	"tools/ask":          "tools",
 	"tools/ledger":       "tools",
 	"tools/work":         "tools",
 	"tools/memory":       "tools patch",
+	"tools/media":        "tools",
+	"tools/remind":       "tools",
+	"tools/delegate":     "tools",
 	"tools/web":          "tools",
 	"tools/recall":       "tools",
 	"tools/skills":       "tools skill",
 	"tools/custom":       "tools shell",
-	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/web tools/recall tools/skills shell patch",
+	"tools/builtin":      "tools tools/file tools/search tools/command tools/ask tools/ledger tools/work tools/memory tools/delegate tools/web tools/media tools/remind tools/recall tools/skills lsp shell patch",
 	"tools/toolstest":    "tools",
 	"llm":                "",
 	"llm/anthropic":      "llm",
@@ -45,19 +48,22 @@ var doors = map[string]string{
 	"shell":              "",
 	"patch":              "",
 	"redact":             "",
+	"pdf":                "",
 	"config":             "",
 	"skill":              "",
 	"hook":               "shell",
 	"mcp":                "tools",
+	"lsp":                "tools",
+	"highlight":          "",
 	"approval":           "tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
-	"store":              "llm redact tools tools/work tools/memory", // what satisfies a port may see it
+	"store":              "llm redact tools tools/work tools/memory tools/delegate tools/remind", // what satisfies a port may see it
 	"compaction":         "llm tools",
 	"loop":               "approval compaction llm tools",
 	"loop/journaltest":   "llm tools",
 	"headless":           "approval llm loop tools",
-	"tui":                "approval llm loop tools patch",
+	"tui":                "approval highlight llm loop tools patch",
 	"tour":               "llm llm/scripted",
 	"testmodel":          "llm llm/scripted llm/scripted/serve",
 	"bench":              "llm llm/scripted llm/scripted/serve",
@@ -70,6 +76,8 @@ var only = map[string][]string{
 	"charm.land/bubbletea":            {"tui"},
 	"os/exec":                         {"shell", "bench"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"github.com/ledongthuc/pdf":       {"pdf"},
+	"github.com/sourcegraph/jsonrpc2": {"lsp"},
 }
 
 type pkg struct {
@@ -120,6 +128,30 @@ func TestArchitectureDoors(t *testing.T) {
 			if inside && !slices.Contains(strings.Fields(allowed), ours) {
 				t.Errorf("%s imports %s", name, ours)
 			}
+		}
+	}
+}
+
+// heavy lists packages that cost every start, with what they do then.
+var heavy = map[string]string{
+	"github.com/alecthomas/chroma/v2/lexers": "reads the headers of all grammars",
+	"github.com/alecthomas/chroma/v2/styles": "reads all styles",
+}
+
+// TestNothingHeavyIsLinked looks at what the program links: a package that works
+// while the program begins does so for zuno version too.
+func TestNothingHeavyIsLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/zuno").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, "github.com/alecthomas/chroma/v2") {
+		t.Error("nothing is coloured any more: this test looks in vain")
+	}
+	for name, does := range heavy {
+		if slices.Contains(linked, name) {
+			t.Errorf("%s is linked: while the program begins, it %s", name, does)
 		}
 	}
 }

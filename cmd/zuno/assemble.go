@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
@@ -23,6 +24,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 )
 
 // A session is everything that one conversation holds open.
@@ -31,6 +33,9 @@ type session struct {
 	gate    *approval.Gate
 	id      string
 	model   string
+	info    llm.Info // of the model
+	inbox   *inbox   // nil when nobody writes while a turn runs
+	rg      *ripgrep
 	branch  string
 	notices []string
 	// briefing is what a person who comes back to the session is shown.
@@ -44,27 +49,105 @@ type session struct {
 	db       *store.Store
 	told     bool // the person knows what ends with it
 	files    *file.Tools
-	trust    *store.Trust
-	memory   *store.Memory
-	rules    approval.Rules
-	// switches are the tools that are switched on or off.
-	switches map[string]bool
-	skills   []skill.Skill
-	prompts  []skill.Command // that are sent by a name
-	closers  []func() error
+	bill     loop.Bill
+	// reminders of the person; nil in the tour.
+	reminders *store.Reminders
+	skills    []skill.Skill
+	prompts   []skill.Command // that are sent by a name
+	trust     *store.Trust
+	memory    *store.Memory
+	rules     approval.Rules
+	// switches are the tools that are switched on or off, and usual what they are
+	// whoever the agent is.
+	switches, usual map[string]bool
+	closers         []func() error
+
+	plan          *plan
+	box           toolbox
+	after         []follower
+	chosen, small chosen         // models
+	first         chosen         // of agents that name none
+	profile       agent.Profile  // of the agent
+	own           approval.Rules // that agent's
+	readOnly      bool           // it changes nothing
+	delegated     bool           // another agent gave the task
+	offered       []tools.Tool   // what it has
+	// brought returns the tools of servers that it has; nil where there are none.
+	brought func(context.Context) []tools.Tool
+	work    *delegates
+	agents  *delegator
+	hooks   *hooks // nil when there are none
+
+	turn    sync.Mutex // guards turning and next
+	turning bool
+	next    func() error // done before the next turn; nil for nothing
 }
 
 // Prompt runs one turn on text, or on what the command in it stands for. A verdict of the classifier does not outlive its turn.
 func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
 	if s.judge != nil {
 		s.judge.c.Reset()
 	}
-	return s.Session.Prompt(ctx, s.expand(text), emit)
+	defer s.release()
+	for _, line := range s.due() {
+		emit(loop.Noticed{Text: line})
+	}
+	return s.Session.Prompt(ctx, s.expand(text), s.work.telling(emit))
 }
 
-// running says, a line each, which commands still run in the background. They
-// end with the session.
+// Shell runs a command that the person typed.
+func (s *session) Shell(ctx context.Context, command string, emit func(loop.Event)) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	defer s.release()
+	return s.Session.Shell(ctx, command, s.work.telling(emit))
+}
+
+// begin does what was put off until the next turn.
+func (s *session) begin() error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	next := s.next
+	s.next = nil
+	if next != nil {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	s.turning = true
+	return nil
+}
+
+func (s *session) end() {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.turning = false
+}
+
+func (s *session) release() {
+	if s.inbox != nil {
+		s.inbox.release()
+	}
+}
+
+// running says, a line each, which commands and which agents still run in the
+// background. They end with the session.
 func (s *session) running() []string {
+	lines := s.commands()
+	if s.work != nil {
+		lines = append(lines, s.work.background()...)
+	}
+	return lines
+}
+
+// commands are the commands among these.
+func (s *session) commands() []string {
 	var lines []string
 	for _, j := range s.procs.Running() {
 		lines = append(lines, fmt.Sprintf("%s (%s): %s", j.ID(), j.Status(), tools.CleanLine(j.Line())))
@@ -85,7 +168,7 @@ func (s *session) Close() error {
 // open builds the session of p: the model, the tools, the record, the gate and
 // the loop over them. A given model stands in for the configured one.
 func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, given *chosen) (_ *session, err error) {
-	s := &session{notices: p.notices}
+	s := &session{notices: p.notices, plan: p, profile: p.profile, readOnly: p.profile.ReadOnly, work: newDelegates(p.config.Concurrency.Delegations)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -96,38 +179,44 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	s.model = model.info.ID
+	s.model, s.info, s.chosen, s.small, s.first, s.rg = model.info.ID, model.info, model, small, model, rg
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
 	}
-	after, err := followers(p.config)
+	if s.after, err = followers(p.config); err != nil {
+		return nil, err
+	}
+	s.agents = &delegator{delegates: s.work, session: s, root: s}
+	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, s.agents, remind.Config{Store: record.reminders}})
 	if err != nil {
 		return nil, err
 	}
-	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}})
-	if err != nil {
+	s.closers = append(s.closers, s.work.Close)
+	s.box, s.usual = all, s.switches
+	s.switchAgents(0)
+	if s.own, err = rulesOf(ctx, p.profile.Rules, all.tools); err != nil {
 		return nil, err
 	}
 	rules, err := permissionRules(ctx, p.config, all.tools)
 	if err != nil {
 		return nil, err
 	}
+	rules = append(rules, s.own...)
 	s.rules = rules
 	offered, unknown := builtin.Select(all.tools, s.switches, withoutMCP(p.profile.Tools))
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
-	var hooked *hooks
 	if given == nil { // the tour is only itself
-		if hooked, err = newHooks(p, record.session.ID()); err != nil {
+		if s.hooks, err = newHooks(p, record.session.ID()); err != nil {
 			return nil, err
 		}
 	}
-	if hooked != nil {
-		asker = hookedAsker{asker, hooked, attended}
+	if s.hooks != nil {
+		asker = hookedAsker{asker, s.hooks, attended}
 	}
-	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Attended: attended}
+	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: commandKeys{record.allowed, p.root}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
 			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
@@ -149,7 +238,11 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, &codedError{exitConfig, err}
 	}
 	s.notices = append(s.notices, strays(p.root)...)
-	s.id = record.session.ID()
+	s.id, s.offered = record.session.ID(), offered
+	if given == nil {
+		s.reminders = record.reminders
+		s.notices = append(s.notices, s.due()...)
+	}
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s, model.info)
 	if err != nil {
@@ -162,28 +255,45 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	more := func(context.Context) []tools.Tool { return s.finding(all.tools) }
 	if given == nil { // the tour is only itself
-		if servers := s.servers(p, record.allowed, attended, os.Stderr); servers != nil {
-			more = func(ctx context.Context) []tools.Tool { return append(servers(ctx), s.finding(all.tools)...) }
-		}
+		s.brought = s.servers(p, record.allowed, attended, os.Stderr)
+	}
+	var journal loop.Journal = record.session
+	if p.flags.record != nil {
+		journal = p.flags.record(journal)
 	}
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
-		Tools: offered, Gate: s.gate, Journal: record.session, Resolve: builtin.Resolve,
-		More: more, Held: s.held, Along: s.skillPrompt,
-		Operator: all.operator, Report: all.report, Follow: follow(after, &all, s.files),
-		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: p.flags.maxSteps,
+		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
+		More: s.finds(all.tools), Held: s.held, Along: s.skillPrompt, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
+		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
+		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
 		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
 	}
-	if hooked != nil {
-		conf.Hooks = hooked
-		hooked.attach(ctx, s, len(past.Messages) > 0)
+	if s.hooks != nil {
+		conf.Hooks = s.hooks
+		s.hooks.attach(ctx, s, len(past.Messages) > 0)
+	}
+	if attended {
+		s.inbox = &inbox{journal: record.session, expand: s.expand}
+		conf.Inbox = s.inbox
+		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
+			return attach(ctx, s.files, s.info, text)
+		}
 	}
 	s.Session = loop.New(conf)
 	return s, nil
+}
+
+// modelNamed returns the model of that name, with the key that is there for it.
+func (p *plan) modelNamed(ctx context.Context, name string) (chosen, error) {
+	keys, err := openKeyring()
+	if err != nil {
+		return chosen{}, &codedError{exitConfig, err}
+	}
+	return choose(ctx, p.config, keys, name)
 }
 
 // models returns the model of the conversation and the one that classifies.
@@ -191,14 +301,18 @@ func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, e
 	if given != nil {
 		return *given, chosen{}, nil
 	}
+	keys, err := openKeyring()
+	if err != nil {
+		return model, small, &codedError{exitConfig, err}
+	}
 	name := cmp.Or(p.flags.model, p.profile.Model, p.config.Model)
-	if model, err = choose(ctx, p.config, os.Getenv, name); err != nil {
+	if model, err = choose(ctx, p.config, keys, name); err != nil {
 		return model, small, err
 	}
 	if p.config.SmallModel == "" {
 		return model, model, nil
 	}
-	small, err = choose(ctx, p.config, os.Getenv, p.config.SmallModel)
+	small, err = choose(ctx, p.config, keys, p.config.SmallModel)
 	return model, small, err
 }
 
@@ -207,6 +321,7 @@ func (p *plan) system(s *session, info llm.Info) (string, error) {
 	facts := agent.Gather(p.root, p.dir, p.lookup().Shell(), time.Now())
 	var notices []string
 	facts.Instructions, _, notices = agent.Instructions(p.root, p.dir, p.paths.Config, agent.MaxInstructions)
+	facts.Delegated = s.delegated
 	s.branch, s.notices = facts.Git, append(s.notices, notices...)
 	s.tellSkills(&facts, info)
 	var err error

@@ -130,6 +130,7 @@ func TestServersThatHangKeepNobodyWaiting(t *testing.T) {
 	}
 	p.await("approve · mcp_late_echo", "late · echo", "Run once", "as it is defined now", "fakemcp -start 1500ms", "claims nothing about effects")
 	p.answer("a", "Run once")
+	p.insist("Enter", "mcp_late_echo late · echo  ok")
 	p.await("Third answer.")
 	if stdout, stderr, _ := w.zuno("mcp", "tools", "late"); !strings.Contains(stdout, "always allowed by you, as it is defined now") {
 		t.Errorf("what was allowed is not remembered: %s%s", stdout, stderr)
@@ -172,8 +173,7 @@ func TestAServersQuestionIsPutToThePerson(t *testing.T) {
 	p.await("How much?", "Amount", "Type an answer")
 	p.answer("1", "Type an answer")
 	p.keys("-l", "12")
-	p.keys("Enter")
-	p.await("blue")
+	p.insist("Enter", "blue")
 	p.answer("2", "blue")
 	p.await("Done.")
 	p.leave()

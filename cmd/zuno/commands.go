@@ -80,8 +80,8 @@ func (s *session) expand(text string) string {
 	return text
 }
 
-// commands are the / commands of the session's own.
-func (s *session) commands() []tui.Command {
+// slashCommands are the / commands of the session's own.
+func (s *session) slashCommands() []tui.Command {
 	var list []tui.Command
 	for _, c := range s.prompts {
 		list = append(list, tui.Command{Name: c.Name, Arg: cmp.Or(c.Hint, "[TEXT]"), Help: c.Description})

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/zuno-dev/zuno/internal/compaction"
 	"github.com/zuno-dev/zuno/internal/config"
@@ -53,7 +52,7 @@ func compacting(ctx context.Context, p *plan, s *session, record *store.Session,
 	if conf.Model == "" || given != nil {
 		return c, nil
 	}
-	model, err := choose(ctx, p.config, os.Getenv, conf.Model)
+	model, err := p.modelNamed(ctx, conf.Model)
 	if err != nil {
 		return c, fmt.Errorf("compaction.model: %w", err)
 	}

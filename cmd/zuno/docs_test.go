@@ -2,16 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 
 	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/headless"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
@@ -26,6 +31,7 @@ func TestDocs(t *testing.T) {
 	for name, page := range map[string]string{
 		"config.md": config.Reference(), "tools.md": toolsPage(t), "keys.md": "# Keys\n\nGenerated from the table of bindings by `make docs`. The same sheet is behind `?`.\n\n" + tui.Keys(),
 		"denylist.md": denylistPage(), "cli.md": cliPage(),
+		"exit-codes.md": exitPage(), "json.md": headless.Reference(),
 	} {
 		path := "../../docs/" + name
 		if *update {
@@ -125,4 +131,45 @@ func cliPage() string {
 	}
 	walk(newRoot())
 	return b.String()
+}
+
+func exitPage() string {
+	var b strings.Builder
+	b.WriteString("# Exit codes\n\nGenerated from the table in `cmd/zuno/exit.go` by `make docs`.\n\n| code | means | what to do |\n|---|---|---|\n")
+	for _, m := range exitMeanings() {
+		fmt.Fprintf(&b, "| %d | %s | %s |\n", m.code, m.means, m.advice)
+	}
+	return b.String()
+}
+
+var dist = flag.String("dist", "", "write man pages and completions into this folder")
+
+// TestDistDocs writes what a package of zuno brings along, or tries that it can.
+func TestDistDocs(t *testing.T) {
+	dir := *dist
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	for _, sub := range []string{"man", "completions"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := newRoot()
+	root.DisableAutoGenTag = true
+	day := time.Unix(0, 0)
+	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "ZUNO", Section: "1", Source: "zuno", Date: &day}, filepath.Join(dir, "man")); err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(dir, "completions")
+	err := errors.Join(root.GenBashCompletionFileV2(filepath.Join(at, "zuno.bash"), true), root.GenZshCompletionFile(filepath.Join(at, "_zuno")),
+		root.GenFishCompletionFile(filepath.Join(at, "zuno.fish"), true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"man/zuno.1", "man/zuno-config-explain.1", "completions/zuno.bash", "completions/_zuno", "completions/zuno.fish"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -2,139 +2,137 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/shell"
-	"github.com/zuno-dev/zuno/internal/store"
 )
 
 // newDoctor returns the command that tells what zuno finds here.
 func newDoctor() *cobra.Command {
 	var f flags
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell what works here, what does not, and what to do about it",
-		Long: `doctor tries what zuno depends on: ripgrep, the sandbox, the record, the
-configuration and the providers' keys. It sends nothing. It ends with 0 when
-nothing is wrong, and with 1 otherwise.`,
+		Long: `doctor tries what zuno depends on: the terminal, ripgrep, git, the sandbox, the
+record, the configuration and where each of its values comes from, the providers
+and local model servers, MCP servers and what of the project is trusted.
+
+It asks the addresses of providers whether anybody answers, without a key and
+for three seconds at most; no model is asked and nothing costs money. Secrets
+are named, never shown.
+
+A line is ok, a note about what is missing or limited, or WRONG; below the last
+two stands what to do. It ends with 0 when nothing is wrong, with 1 otherwise,
+and with 78 when the configuration cannot be used.`,
+		Example: `  zuno doctor
+  zuno doctor --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), f, asJSON) },
 	}
-	fl := cmd.Flags()
-	fl.StringVarP(&f.cwd, "cwd", "C", "", "look from `DIR`")
-	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
+	seen(cmd, &f)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 // A finding is one thing that was looked at.
 type finding struct {
-	what, found string
-	wrong       bool
+	What   string `json:"what"`
+	Status string `json:"status"` // ok, note or wrong
+	Found  string `json:"found"`
+	Fix    string `json:"fix,omitempty"`
 }
 
-func doctor(ctx context.Context, f flags) error {
+func fine(what, found string) finding       { return finding{what, "ok", found, ""} }
+func noted(what, found, fix string) finding { return finding{what, "note", found, fix} }
+func wrong(what, found, fix string) finding { return finding{what, "wrong", found, fix} }
+
+func doctor(ctx context.Context, f flags, asJSON bool) error {
 	p, err := newPlan(f)
+	broken := err
 	if err != nil {
+		var coded *codedError
+		if !errors.As(err, &coded) || coded.code != exitConfig {
+			return err
+		}
+		if p, err = locate(f); err != nil {
+			return err
+		}
+		p.config = config.Default()
+	}
+	reached := make(chan []finding, 1)
+	go func() { reached <- providerFindings(ctx, p) }() // the slowest; it ends by itself
+	list := []finding{programFinding(), terminalFinding(), ripgrepFinding(ctx, p), gitFinding(p)}
+	list = append(list, sandboxFindings(p)...)
+	list = append(list, recordFindings(p)...)
+	if broken != nil {
+		list = append(list, wrong("configuration", broken.Error(), "zuno config edit opens yours; the rest of this list goes by the defaults"))
+	}
+	list = append(list, configFindings(p)...)
+	list = append(list, <-reached...)
+	list = append(list, mcpFindings(p)...)
+	list = append(list, trustFindings(p)...)
+	list = append(list, processFindings(p)...)
+	list = append(list, hiddenFinding(p))
+	hide := redact.New(secrets())
+	code := exitDone
+	for i := range list {
+		list[i].Found, list[i].Fix = oneLine(hide.Text(list[i].Found)), oneLine(hide.Text(list[i].Fix))
+		if list[i].Status == "wrong" {
+			code = exitFailed
+		}
+	}
+	if broken != nil {
+		code = exitConfig
+	}
+	if err := printFindings(list, code, asJSON); err != nil {
 		return err
 	}
-	list := []finding{{what: "zuno", found: versionText()}, ripgrepFinding(ctx, p)}
-	list = append(list, sandboxFindings(p)...)
-	list = append(list, recordFinding(p), providerFinding())
-	for _, file := range p.config.Files {
-		list = append(list, finding{what: "configuration", found: file.Path + " (" + standing(p, file) + ")"})
-	}
-	for _, n := range p.notices {
-		list = append(list, finding{what: "configuration", found: n})
-	}
-	if servers, notices := p.mcpEntries(); len(servers)+len(notices) > 0 {
-		list = append(list, finding{what: "mcp servers", found: fmt.Sprintf("%d (zuno mcp list shows them)", len(servers))})
-		for _, n := range notices {
-			list = append(list, finding{"mcp servers", n, true})
-		}
-	}
-	for _, line := range strays(p.root) {
-		list = append(list, finding{"processes", line, true})
-	}
-	_, hidden := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	words := "none"
-	if len(hidden) > 0 {
-		words = strings.Join(hidden, " ") + " (envAllowlist shows one again)"
-	}
-	list = append(list, finding{what: "hidden from commands", found: words})
-	wrong := 0
-	for _, x := range list {
-		word := "ok"
-		if x.wrong {
-			word, wrong = "WRONG", wrong+1
-		}
-		fmt.Printf("%-6s %-21s %s\n", word, x.what, oneLine(x.found))
-	}
-	if wrong > 0 {
-		return &codeOnly{exitFailed}
+	if code != exitDone {
+		return &codeOnly{code}
 	}
 	return nil
 }
 
-func ripgrepFinding(ctx context.Context, p *plan) finding {
-	path, version, err := shell.FindRipgrep(ctx, p.lookup())
-	if err != nil {
-		return finding{"ripgrep", err.Error(), true}
+func printFindings(list []finding, code int, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(os.Stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(struct {
+			Version  string    `json:"version"`
+			OK       bool      `json:"ok"`
+			Findings []finding `json:"findings"`
+		}{versionText(), code == exitDone, list})
 	}
-	return finding{what: "ripgrep", found: version + ", " + path}
-}
-
-// sandboxFindings says what commands are confined to, what that cannot do here,
-// and whether it is what is configured.
-func sandboxFindings(p *plan) []finding {
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	s, err := newSandbox(p, env)
-	if err != nil {
-		return []finding{{"sandbox", err.Error(), true}}
-	}
-	_, words, err := s.confine()
-	if err != nil {
-		return []finding{{"sandbox", err.Error(), true}}
-	}
-	list := []finding{{what: "sandbox", found: words + "; the machine has " + s.ability().String()}}
-	for _, l := range s.ability().Limits() {
-		list = append(list, finding{what: "sandbox", found: l})
-	}
-	return list
-}
-
-// recordFinding checks the whole database, when there is one.
-func recordFinding(p *plan) finding {
-	path := filepath.Join(p.paths.Data, "zuno.db")
-	if _, err := os.Stat(path); os.IsNotExist(err) {
-		return finding{what: "record", found: path + ", not there yet"}
-	}
-	db, err := store.Open(path, time.Now)
-	if err != nil {
-		return finding{"record", err.Error(), true}
-	}
-	defer db.Close()
-	if err := db.Check(); err != nil {
-		return finding{"record", err.Error(), true}
-	}
-	return finding{what: "record", found: path + ", whole"}
-}
-
-// providerFinding names the providers that have a key, not the keys.
-func providerFinding() finding {
-	var keyed []string
-	for _, p := range providers() {
-		if p.keyEnv != "" && os.Getenv(p.keyEnv) != "" {
-			keyed = append(keyed, p.id)
+	for _, x := range list {
+		word := x.Status
+		if word == "wrong" {
+			word = "WRONG"
+		}
+		fmt.Printf("%-6s %-21s %s\n", word, x.What, x.Found)
+		if x.Fix != "" {
+			fmt.Printf("%-6s %-21s %s\n", "", "", "-> "+x.Fix)
 		}
 	}
-	if len(keyed) == 0 {
-		return finding{what: "providers", found: "no key is set (" + errNoProvider.Error() + ")"}
+	return nil
+}
+
+func hiddenFinding(p *plan) finding {
+	_, hidden := shell.Environ(os.Environ(), p.config.EnvAllowlist)
+	if len(hidden) == 0 {
+		return fine("hidden from commands", "none")
 	}
-	return finding{what: "providers", found: "keys for " + strings.Join(keyed, ", ")}
+	words := ""
+	for _, n := range hidden {
+		words += n + " "
+	}
+	return fine("hidden from commands", words+"(envAllowlist shows one again)")
 }

@@ -29,6 +29,32 @@ const (
 	exitSignal      = 128
 )
 
+// An exitMeaning says what a code tells a script, and what to do.
+type exitMeaning struct {
+	code          int
+	means, advice string
+}
+
+// exitMeanings is every code that zuno ends with; signals add their number to
+// the last.
+func exitMeanings() []exitMeaning {
+	return []exitMeaning{
+		{exitDone, "done", ""},
+		{exitFailed, "failed", "read the message; of `zuno doctor`: something is wrong"},
+		{exitUsage, "usage: the command line cannot be used", "see `--help`"},
+		{exitBlocked, "finished, but a call was denied because nobody could approve it", "`--approval-policy`, `--allow-tool` or a rule; 0 with `--on-block=report`"},
+		{exitUncertain, "uncertain outcomes remain", "look before you run it again: it comes before 75"},
+		{exitSteps, "the step limit", "`--max-steps`"},
+		{exitBudget, "the time limit", "`--timeout`"},
+		{exitUnavailable, "the provider failed", "retry later"},
+		{exitAuth, "not authenticated", "set the provider's key"},
+		{exitConfig, "configuration, or a record that cannot be used", "the message has file, line and column; `zuno config edit`"},
+		{exitSignal + 1, "interrupted by a hang-up", ""},
+		{exitSignal + 2, "interrupted by Ctrl+C", ""},
+		{exitSignal + 15, "interrupted by a request to end", ""},
+	}
+}
+
 // A codedError is an error whose exit code its maker knows.
 type codedError struct {
 	code int
@@ -114,11 +140,12 @@ func signalNumber(s os.Signal) int {
 //
 // Open counts the uncertain calls of the session of which nobody found out, and
 // running the commands that still run in the background: they are stopped with
-// the run, so that what became of them is not known.
-func judge(report bool, open func() (int, error), running func() int) func(*headless.Result, error) (string, int) {
+// the run, so that what became of them is not known. Refused counts the calls of
+// agents that were denied because nobody could approve them.
+func judge(report bool, open func() (int, error), running, refused func() int) func(*headless.Result, error) (string, int) {
 	return func(r *headless.Result, err error) (string, int) {
 		code, status := exitCode(err)
-		uncertain, denied := 0, 0
+		uncertain, denied := 0, refused()
 		for _, t := range r.Tools {
 			switch {
 			case t.Outcome == "uncertain":
@@ -153,7 +180,11 @@ func hint(err error) error {
 	}
 	switch e.Kind {
 	case llm.Auth:
-		return fmt.Errorf("%w (check the key in %s)", err, keyVariable(e.Provider))
+		name := keyVariable(e.Provider)
+		if keys, e := openKeyring(); e == nil && keys.from(name) == keys.path {
+			return fmt.Errorf("%w (check the key for %s in %s, or remove the file and paste another)", err, name, keys.path)
+		}
+		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.NoModel:
 		return fmt.Errorf("%w (name another one with --model PROVIDER/MODEL)", err)
 	case llm.Transport:

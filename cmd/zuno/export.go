@@ -122,11 +122,17 @@ func writeNew(file string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// secrets are the values in the environment that no record may hold. What
-// envAllowlist shows to commands is a secret all the same.
+// secrets are the values in the environment and among the stored keys that no
+// record may hold. What envAllowlist shows to commands is a secret all the same.
 func secrets() []redact.Secret {
 	_, hidden := shell.Environ(os.Environ(), nil)
-	return redact.FromEnv(os.Environ(), hidden)
+	list := redact.FromEnv(os.Environ(), hidden)
+	if keys, err := openKeyring(); err == nil {
+		for _, name := range keys.names() {
+			list = append(list, redact.Secret{Name: name, Value: keys.stored[name]})
+		}
+	}
+	return list
 }
 
 // here is what of this machine an export may leave out. What is not known is

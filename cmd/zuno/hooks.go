@@ -47,6 +47,17 @@ func newHooks(p *plan, session string) (*hooks, error) {
 	return &hooks{run: r, said: map[string]bool{}}, nil
 }
 
+// workerHooks are those of the session for an agent that it delegated to: what
+// they say about calls holds for whoever makes them. The task of such an agent is
+// no prompt of the person's, and its end is not the session's.
+type workerHooks struct{ *hooks }
+
+// Prompted implements loop.Hooks.
+func (workerHooks) Prompted(context.Context, string) loop.Ruling { return loop.Ruling{} }
+
+// Stopping implements loop.Hooks.
+func (workerHooks) Stopping(context.Context, bool) loop.Ruling { return loop.Ruling{} }
+
 // conventional are the names that hooks written for other agents know tools by.
 func conventional(tool string) []string {
 	names := []string{tool}

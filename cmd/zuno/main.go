@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/pdf"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -23,6 +25,7 @@ import (
 func main() {
 	shell.SandboxMain(os.Args) // does not return where zuno confines a command
 	harden()
+	pdf.Main(os.Args) // nor where zuno reads a document
 	os.Exit(zuno(os.Args[1:]))
 }
 
@@ -85,6 +88,9 @@ type flags struct {
 	format, onBlock string
 	maxSteps        int
 	timeout         string
+	// record stands between the loop and the record, for tests of crashes; no
+	// flag sets it.
+	record func(loop.Journal) loop.Journal
 }
 
 // newRoot returns the command tree.
@@ -115,7 +121,7 @@ does it once and remembers what happened.`,
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	shared(root, &f)
-	root.AddCommand(newRun(), newTour(), newDoctor(), newConfig(), newRules(), newTrust(), newUndo(), newMemory(), newMCPCommand(),
+	root.AddCommand(newRun(), newTour(), newDoctor(), newModels(), newConfig(), newRules(), newTrust(), newUndo(), newMemory(), newMCPCommand(),
 		newSessions(), newShow(), newExport(), newLedger())
 	return root
 }
@@ -123,7 +129,7 @@ does it once and remembers what happened.`,
 // planned names what would be taken for a command by whoever knows zuno, and
 // is none in this version: it is not a prompt.
 func planned() []string {
-	return []string{"models", "update", "version", "login", "resume"}
+	return []string{"update", "version", "login", "resume"}
 }
 
 // shared adds the flags that the screen and run have in common.

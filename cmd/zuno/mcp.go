@@ -142,7 +142,7 @@ func (s *session) servers(p *plan, allowed *store.Allowlist, attended bool, said
 				fmt.Fprintln(said, "zuno: "+oneLine(t))
 			}
 		}
-		return slices.DeleteFunc(client.Tools(ctx), func(t tools.Tool) bool { return !p.offers(t.Spec().Name) })
+		return slices.DeleteFunc(client.Tools(ctx), func(t tools.Tool) bool { return !s.plan.offers(t.Spec().Name) })
 	}
 }
 

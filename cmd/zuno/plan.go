@@ -12,6 +12,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/store"
+	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tui"
 )
 
 // A plan is what the command line and the configuration say, checked: all that
@@ -42,6 +44,7 @@ func newPlan(f flags) (*plan, error) {
 	if err := p.read(func(path, text string) bool { return p.trusts("config", p.inProject(path), text) }); err != nil {
 		return nil, err
 	}
+	p.findAgents()
 	p.notices = append(p.notices, p.trustNotices()...)
 	err = p.settle()
 	if err != nil && slices.ContainsFunc(p.config.Files, func(f config.File) bool { return f.Project && f.Trusted }) {
@@ -93,8 +96,14 @@ func (p *plan) read(trust func(path, text string) bool) error {
 // settle finds the agent and the policy that the configuration and the flags
 // come to.
 func (p *plan) settle() (err error) {
+	if name, problem := tui.CheckKeys(p.config.Keys); problem != "" {
+		return configErrorf("%s: keys.%s: %s", p.config.Places["keys."+name], tools.CleanLine(name), problem)
+	}
 	if p.profile, err = agent.Find(p.config, p.flags.agent); err != nil {
 		return &codedError{exitConfig, err}
+	}
+	if !p.profile.Starts() {
+		return configErrorf("the agent %q is one that other agents start (mode subagent): name another one", p.profile.Name)
 	}
 	for _, name := range []string{p.flags.policy, p.profile.Policy, p.config.Policy} {
 		if name != "" {

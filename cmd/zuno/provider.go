@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -25,15 +26,16 @@ type provider struct {
 	base            string // "" for the wire's own
 	model           string // used when none is named
 	keyless         bool   // a local server
+	title, keysAt   string // what it is called, and where it gives out keys
 }
 
 // providers is in the order in which a default is looked for.
 func providers() []provider {
 	return []provider{
-		{id: "anthropic", api: "anthropic", keyEnv: "ANTHROPIC_API_KEY", baseEnv: "ANTHROPIC_BASE_URL", model: "claude-sonnet-5-5"},
-		{id: "openai", api: "openai", keyEnv: "OPENAI_API_KEY", baseEnv: "OPENAI_BASE_URL", model: "gpt-6.2-sol"},
-		{id: "google", api: "google", keyEnv: "GEMINI_API_KEY", baseEnv: "GEMINI_BASE_URL", model: "gemini-3.1-pro-preview"},
-		{id: "openrouter", api: "openai-compatible", keyEnv: "OPENROUTER_API_KEY", base: "https://openrouter.ai/api/v1", model: "anthropic/claude-sonnet-5-5"},
+		{id: "anthropic", api: "anthropic", keyEnv: "ANTHROPIC_API_KEY", baseEnv: "ANTHROPIC_BASE_URL", model: "claude-sonnet-5-5", title: "Anthropic", keysAt: "console.anthropic.com"},
+		{id: "openai", api: "openai", keyEnv: "OPENAI_API_KEY", baseEnv: "OPENAI_BASE_URL", model: "gpt-6.2-sol", title: "OpenAI", keysAt: "platform.openai.com/api-keys"},
+		{id: "google", api: "google", keyEnv: "GEMINI_API_KEY", baseEnv: "GEMINI_BASE_URL", model: "gemini-3.1-pro-preview", title: "Google Gemini", keysAt: "aistudio.google.com/apikey"},
+		{id: "openrouter", api: "openai-compatible", keyEnv: "OPENROUTER_API_KEY", base: "https://openrouter.ai/api/v1", model: "anthropic/claude-sonnet-5-5", title: "OpenRouter", keysAt: "openrouter.ai/keys"},
 		{id: "ollama", api: "openai-compatible", base: "http://127.0.0.1:11434/v1", keyless: true},
 		{id: "lmstudio", api: "openai-compatible", base: "http://127.0.0.1:1234/v1", keyless: true},
 		{id: "llamacpp", api: "openai-compatible", base: "http://127.0.0.1:8080/v1", keyless: true},
@@ -59,7 +61,7 @@ func keyVariable(id string) string {
 }
 
 // errNoProvider says what to do when nothing is configured.
-var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start a local server such as Ollama, or try `zuno tour`")}
+var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start zuno in a terminal and paste a key, start a local server such as Ollama, or try `zuno tour`")}
 
 // A chosen model is ready to be asked.
 type chosen struct {
@@ -69,10 +71,10 @@ type chosen struct {
 
 // choose returns the model of that name, "provider/model"; "" means the first
 // provider that has a key, or else a local server that answers.
-func choose(ctx context.Context, c *config.Config, env func(string) string, name string) (chosen, error) {
+func choose(ctx context.Context, c *config.Config, keys keyring, name string) (chosen, error) {
 	if name == "" {
 		var err error
-		if name, err = fallback(ctx, env); err != nil {
+		if name, err = fallback(ctx, keys); err != nil {
 			return chosen{}, err
 		}
 	}
@@ -85,7 +87,7 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 		return chosen{}, err
 	}
 	e := llm.Endpoint{Provider: id, Model: model, BaseURL: p.base, Headers: conf.Headers, HTTP: llm.HTTPClient()}
-	if v := env(p.baseEnv); v != "" && p.baseEnv != "" {
+	if v := os.Getenv(p.baseEnv); v != "" && p.baseEnv != "" {
 		if err := checkBase(v); err != nil {
 			return chosen{}, configErrorf("%s: %w", p.baseEnv, err)
 		}
@@ -101,7 +103,7 @@ func choose(ctx context.Context, c *config.Config, env func(string) string, name
 		return chosen{}, configErrorf("provider.%s.baseURL is missing: where does the server listen?", id)
 	}
 	if p.keyEnv != "" {
-		e.Key = strings.TrimSpace(env(p.keyEnv))
+		e.Key = strings.TrimSpace(keys.get(p.keyEnv))
 	}
 	if strings.ContainsFunc(e.Key, unicode.IsControl) {
 		return chosen{}, authErrorf("%s holds a line break or another control character: set it to the key alone", p.keyEnv)
@@ -196,10 +198,12 @@ func describe(id, model string, conf config.Provider) llm.Info {
 const discoverTime = 500 * time.Millisecond
 
 // fallback names a model when the user named none.
-func fallback(ctx context.Context, env func(string) string) (string, error) {
-	for _, p := range providers() {
-		if p.keyEnv != "" && env(p.keyEnv) != "" {
-			return p.id + "/" + p.model, nil
+func fallback(ctx context.Context, keys keyring) (string, error) {
+	for _, look := range []func(string) string{os.Getenv, keys.get} { // the environment comes before what is stored
+		for _, p := range providers() {
+			if p.keyEnv != "" && look(p.keyEnv) != "" {
+				return p.id + "/" + p.model, nil
+			}
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)

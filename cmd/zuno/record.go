@@ -10,10 +10,11 @@ import (
 
 // A record is the store's side of a session.
 type record struct {
-	session *store.Session
-	allowed *store.Allowlist
-	trust   *store.Trust
-	memory  *store.Memory
+	session   *store.Session
+	allowed   *store.Allowlist
+	trust     *store.Trust
+	memory    *store.Memory
+	reminders *store.Reminders
 }
 
 // openRecord opens the database and in it the session that the flags name, or
@@ -37,7 +38,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		}
 		id = latest
 	}
-	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root), memory: db.Memory(p.root)}
+	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root), memory: db.Memory(p.root), reminders: db.Reminders()}
 	if id == "" {
 		r.session, err = db.NewSession(store.Meta{Dir: p.dir, Repo: p.root, Model: s.model, Agent: p.profile.Name})
 	} else {
@@ -50,6 +51,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 		return record{}, store.Past{}, err
 	}
 	s.closers = append(s.closers, r.session.Close)
+	r.reminders.Session = r.session.ID()
 	r.allowed.Session, r.trust.Session, r.memory.Session = r.session.ID(), r.session.ID(), r.session.ID()
 	s.journal = r.session
 	if id == "" {

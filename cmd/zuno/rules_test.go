@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,5 +209,48 @@ func TestACheckIsOneLineAFactWhateverTheCommandHolds(t *testing.T) {
 	}
 	if strings.ContainsAny(b.String(), "\x1b\x07\u202e") || !strings.Contains(b.String(), `\x1b]0;x\x07\u{202e}`) {
 		t.Errorf("%q", b.String())
+	}
+}
+
+// What the card says of an edited key is what the gate would go by.
+func TestAnEditedKeyIsHeldAgainstTheRecord(t *testing.T) {
+	db, err := store.Open(filepath.Join(t.TempDir(), "zuno.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	root := somewhere(t).Workspace
+	j, err := db.NewSession(store.Meta{Repo: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"npm run a", "npm run b -- --x", "npm test", "git status", "npm run a && git push", "npm run a"} {
+		a := shell.Analyze(line, shell.Place{Dir: root, Workspace: root})
+		c := tools.Call{ID: fmt.Sprint(len(line), line), Tool: "shell"}
+		if err := j.Propose(&tools.Proposal{Call: c, Command: line, Key: a.Key}); err != nil && line != "npm run a" {
+			t.Fatal(err)
+		}
+	}
+	keys := commandKeys{db.Allowlist(root), root}
+	p := &tools.Proposal{Command: "npm run c", Key: "npm run c"}
+	for key, want := range map[string]string{
+		"npm run c": "npm run c: 0 of 5", " npm  run ": "npm run: 1 of 5 npm run a", "npm": "error", "git status": "error", "npm run a": "error",
+		"": "error", "= npm run c": "error", "npm run; rm": "error", "npm *": "error",
+	} {
+		c, err := keys.Check(key, p)
+		got := fmt.Sprintf("%s: %d of %d %s", c.Key, len(c.Commands), c.Of, strings.Join(c.Commands, "|"))
+		if err != nil {
+			got = "error"
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%q: %s (%v), want %s", key, got, err, want)
+		}
+	}
+	if c, err := (commandKeys{db.Allowlist("/other"), "/other"}).Check("npm run", p); err != nil || c.Of != 0 {
+		t.Errorf("another repository: %+v, %v", c, err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zuno-dev/zuno/internal/headless"
+	"github.com/zuno-dev/zuno/internal/loop"
 )
 
 // newRun returns the headless front end.
@@ -117,9 +118,9 @@ func runSession(ctx context.Context, f flags, args []string, o headless.Options)
 	for _, n := range s.notices {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
 	}
-	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.doubts, func() int { return len(s.running()) })
+	o.Session, o.Judge = s.id, judge(f.onBlock == "report", s.doubts, func() int { return len(s.running()) }, s.work.deniedCalls)
 	o.Explain = hint
-	r, err := headless.Run(ctx, s.Prompt, prompt, o)
+	r, err := headless.Run(ctx, s.promptAlone, prompt, o)
 	stopping(s.running())
 	if cerr := s.Close(); cerr != nil {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(cerr.Error()))
@@ -127,7 +128,27 @@ func runSession(ctx context.Context, f flags, args []string, o headless.Options)
 	return r, err
 }
 
-// stopping tells which commands end with the session.
+// promptAlone runs the only turn of a session. What agents do in the background
+// ends with it, before anybody says how the run ended.
+func (s *session) promptAlone(ctx context.Context, text string, emit func(loop.Event)) error {
+	emit = s.work.telling(emit)
+	var ended loop.Event
+	err := s.Prompt(ctx, text, func(e loop.Event) {
+		if _, ok := e.(loop.Ended); ok {
+			ended = e
+			return
+		}
+		emit(e)
+	})
+	stopping(s.work.background())
+	cerr := s.work.Close()
+	if ended != nil {
+		emit(ended)
+	}
+	return errors.Join(err, cerr)
+}
+
+// stopping tells which commands and agents end with the session.
 func stopping(lines []string) {
 	for _, l := range lines {
 		fmt.Fprintln(os.Stderr, "zuno: still running in the background, stopped now: "+l)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/zuno-dev/zuno/internal/approval"
-	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
 
@@ -31,13 +29,13 @@ func interactive(ctx context.Context, f flags, prompt string) error {
 func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (tui.Ready, error) {
 	start := func(ctx context.Context) (tui.Ready, error) {
 		s, err := open(ctx, p, asker, true, nil)
-		if errors.Is(err, errNoProvider) {
-			return offerTour(p, asker, left), nil
+		if problem, is := noModel(err); is {
+			return offerSetup(ctx, p, asker, left, problem), nil
 		}
 		if err != nil {
 			return tui.Ready{}, hint(err)
 		}
-		return ready(p, s, asker, left), nil
+		return ready(ctx, p, s, asker, left), nil
 	}
 	items := p.untrusted()
 	if len(items) == 0 {
@@ -59,7 +57,7 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
-		Policy: p.policy, Prompt: prompt,
+		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit,
 	}).Run(ctx)
 	stopping(left)
 	return err
@@ -70,20 +68,31 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
+func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {
 	inDoubtNow, err := s.doubts()
 	if err != nil {
 		s.notices = append(s.notices, "it is not known how many calls are uncertain: "+err.Error())
 	}
+	waiting, err := s.inbox.waiting()
+	if err != nil {
+		s.notices = append(s.notices, err.Error())
+	}
+	kept := p.history()
 	return tui.Ready{
-		Past: &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
+		Queue: s.inbox, Waiting: waiting, History: kept.load(),
+		Remember: func(text string) { _ = kept.add(text) }, // a history that cannot be written is no reason to stop
+		Files:    func() ([]string, error) { return p.listFiles(ctx, s.rg) },
+		Picture:  func(path string) (string, string, error) { return p.picture(s, path) },
+		Past:     &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Skills:   func() ([]string, error) { return skillLines(p, s) },
-		Commands: s.commands(),
+		Commands: s.slashCommands(),
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
+		Agents:   func(arg string) ([]string, error) { return agentLines(context.Background(), s, arg) },
+		Active:   s.active,
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Room:     roomOf{s, p.config.Compaction},
@@ -94,23 +103,4 @@ func ready(p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready 
 			return s.Close()
 		},
 	}
-}
-
-// offerTour is what the screen shows when there is no model to talk to.
-func offerTour(p *plan, asker approval.Asker, left *[]string) tui.Ready {
-	return tui.Ready{Dir: p.dir, Notices: p.notices, Offer: &tui.Offer{
-		Title: "No model is configured",
-		Text: "Set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY and start zuno again, " +
-			"or start a local server (Ollama, LM Studio, llama.cpp, vLLM). The tour needs none of that: a scripted model plays one real task in a scratch repository.",
-		Choices: []tools.Option{
-			{ID: "tour", Label: "Take the tour", Detail: "offline, without a key"},
-			{ID: "leave", Label: "Leave"},
-		},
-		Choose: func(ctx context.Context, id string) (tui.Ready, error) {
-			if id != "tour" {
-				return tui.Ready{}, tui.ErrLeave
-			}
-			return startTour(ctx, p.flags, asker, left)
-		},
-	}}
 }

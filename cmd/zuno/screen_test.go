@@ -169,12 +169,54 @@ func TestWithoutAProviderTheTourIsOffered(t *testing.T) {
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ZUNO_HOME=" + filepath.Join(home, "zuno"), "ZUNO_RG=" + ripgrepForTests(t), "TMPDIR=" + t.TempDir()}
 	p := openPane(t, env, home)
 	p.await("No model is configured", "ANTHROPIC_API_KEY", "Take the tour")
-	p.answer("1", "Take the tour")
+	p.answer("6", "Take the tour")
 	p.await("approve · apply_patch")
 	p.answer("n", "Run once")
 	p.keys("Enter")
 	p.await("blocked", "the script ends here")
 	p.leave()
+}
+
+// A pasted key leads to a prompt that works, and is on no screen, in no record
+// and in no file but the one that is its owner's.
+func TestAPastedKeyIsStoredAndNotShown(t *testing.T) {
+	url := play(t, `{"steps":[{"text":"Hello from the model."}]}`)
+	home := t.TempDir()
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ZUNO_HOME=" + filepath.Join(home, "zuno"), "ZUNO_RG=" + ripgrepForTests(t),
+		"TMPDIR=" + t.TempDir(), "ANTHROPIC_BASE_URL=" + url, "SSH_CONNECTION=1 2 3 4",
+	}
+	p := openPane(t, env, home)
+	p.await("Paste a key for Anthropic", "Over ssh")
+	p.answer("1", "Look again")
+	p.tmux("set-buffer", key)
+	p.tmux("paste-buffer", "-p", "-t", "s")
+	p.await("•••")
+	p.keys("Enter")
+	p.await("for you alone; ANTHROPIC_API_KEY", "low-risk")
+	p.keys("hi", "Enter")
+	p.await("Hello from the model.")
+	p.leave()
+	if strings.Contains(p.text(), key) {
+		t.Errorf("the key was shown:\n%s", p.text())
+	}
+	stored := filepath.Join(home, "zuno", "config", "credentials.json")
+	err := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(b), key) && path != stored {
+			t.Errorf("the key is in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(stored); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("credentials.json: %v, %v", info, err)
+	}
 }
 
 // processes returns how many processes have word in their command line.

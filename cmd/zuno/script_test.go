@@ -18,11 +18,13 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/llm/scripted"
 	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
+	"github.com/zuno-dev/zuno/internal/pdf"
 	"github.com/zuno-dev/zuno/internal/shell"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP})
+	pdf.Main(os.Args)
+	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP, "fakelsp": fakeLSP, "dyingzuno": dyingZuno})
 }
 
 // TestScripts runs the real program against the strict scripted server, one

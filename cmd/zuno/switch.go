@@ -98,7 +98,7 @@ func (l *shelf) Open(ctx context.Context, id string) (tui.Ready, error) {
 		return tui.Ready{}, hint(err)
 	}
 	l.s.told = true
-	return ready(p, s, l.asker, l.left), nil
+	return ready(ctx, p, s, l.asker, l.left), nil
 }
 
 // Running lists the jobs, and what ended commands left running.

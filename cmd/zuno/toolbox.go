@@ -18,8 +18,10 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
@@ -36,6 +38,8 @@ type toolbox struct {
 type keeping struct {
 	work   work.Store
 	memory memory.Config
+	agents delegate.Runner
+	remind remind.Config
 }
 
 func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error) {
@@ -51,8 +55,10 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		return toolbox{}, err
 	}
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	if s.sandbox, err = newSandbox(p, env); err != nil {
-		return toolbox{}, err
+	if s.sandbox == nil { // else an agent's, which is that of who delegates
+		if s.sandbox, err = newSandbox(p, env); err != nil {
+			return toolbox{}, err
+		}
 	}
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
@@ -70,9 +76,15 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	s.prompts = p.usableCommands()
 	s.notices = slices.Concat(s.notices, p.skills().notices, p.commands().notices)
 	s.files = file.New(ws)
+	languages, err := p.languages(s.files, procs, env)
+	if err != nil {
+		return toolbox{}, err
+	}
+	s.closers = append(s.closers, languages.Close)
 	all := builtin.New(builtin.Config{
-		Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet,
-		Recall: s.recalls(limit), Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
+		Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
+		Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Remind: keep.remind, LSP: languages,
+		Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
 	})
 	own, err := customTools(p.config, conf, all)
 	if err != nil {
@@ -176,8 +188,12 @@ func (p *plan) lookup() shell.Lookup {
 // permissionRules turns what is configured into the gate's rules, and refuses
 // a rule that could never match and one that its examples contradict.
 func permissionRules(ctx context.Context, c *config.Config, all []tools.Tool) (approval.Rules, error) {
+	return rulesOf(ctx, c.Rules, all)
+}
+
+func rulesOf(ctx context.Context, list []config.Rule, all []tools.Tool) (approval.Rules, error) {
 	var rules approval.Rules
-	for _, r := range c.Rules {
+	for _, r := range list {
 		action, err := approval.ParseAction(r.Action)
 		if err != nil {
 			return nil, configErrorf("%s: %w", r.Place, err)

@@ -66,7 +66,7 @@ func startTour(ctx context.Context, f flags, asker approval.Asker, left *[]strin
 		return tui.Ready{}, err
 	}
 	s.closers = append([]func() error{remove}, s.closers...)
-	r := ready(p, s, asker, left)
+	r := ready(ctx, p, s, asker, left)
 	r.Sessions = nil // its model is a script of one session
 	r.Notices = append(r.Notices, tour.Welcome)
 	r.Prompt = tour.Prompt

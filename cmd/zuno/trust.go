@@ -38,6 +38,7 @@ func trustSources() []trustSource {
 		{"mcp server", projectServers, nil},
 		{"skill", projectSkills, skillWords},
 		{"command", projectCommands, commandWords},
+		{"agent", projectAgents, agentWords},
 	}
 }
 

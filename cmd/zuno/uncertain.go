@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/zuno-dev/zuno/internal/store"
@@ -52,6 +53,18 @@ func (s *session) finding(all []tools.Tool) []tools.Tool {
 		}
 	}
 	return nil
+}
+
+// finds is what comes and goes, as the loop asks for it: the tools of servers,
+// and finding.
+func (s *session) finds(all []tools.Tool) func(context.Context) []tools.Tool {
+	return func(ctx context.Context) []tools.Tool {
+		var list []tools.Tool
+		if s.brought != nil {
+			list = s.brought(ctx)
+		}
+		return append(list, s.finding(all)...)
+	}
 }
 
 // held says why p has to wait until it is known what became of an earlier call.

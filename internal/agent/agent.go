@@ -31,6 +31,18 @@ type Profile struct {
 	// Model is "provider/model" and Policy an approval policy; "" means those of
 	// the session.
 	Model, Policy string
+	// ReadOnly agents change nothing, whatever tools they are given: whoever
+	// carries out their calls holds them to it.
+	ReadOnly bool
+	// Rules are permission rules on top of those of the session.
+	Rules []config.Rule
+	// Delegates are the agents that it may delegate to; nil means all that are not
+	// only primary, an empty list none.
+	Delegates []string
+	// Hidden agents are left out of lists for people.
+	Hidden    bool
+	Reasoning string // off, low, medium or high; "" leaves it to the model
+	Steps     int    // of one turn; zero means the default
 }
 
 // builtin returns the agents that need no configuration.
@@ -42,11 +54,12 @@ func builtin() []Profile {
 		},
 		{
 			Name: "explore", Mode: "all", Description: "Finds out how things are and reports; changes nothing.",
-			Prompt: explorePrompt, Tools: []string{"read", "glob", "grep"},
+			Prompt: explorePrompt, Tools: []string{"read", "glob", "grep"}, ReadOnly: true,
 		},
 		{
 			Name: "plan", Mode: "primary", Description: "Works out with you what to do; changes nothing.",
-			Prompt: planPrompt, Tools: []string{"read", "glob", "grep", "question", "plan_get", "plan_update", "goal_get"},
+			Prompt: planPrompt, ReadOnly: true,
+			Tools: []string{"read", "glob", "grep", "task", "job", "job_cancel", "question", "plan_get", "plan_update", "goal_get"},
 		},
 	}
 }
@@ -59,6 +72,10 @@ func All(c *config.Config) []Profile {
 		byName[p.Name] = p
 	}
 	for name, a := range c.Agents {
+		if a.Disable {
+			delete(byName, name)
+			continue
+		}
 		p, ok := byName[name]
 		if !ok {
 			p = Profile{Name: name, Mode: "all"}
@@ -80,7 +97,19 @@ func override(p Profile, a config.Agent) Profile {
 	if a.Tools != nil {
 		p.Tools = a.Tools
 	}
+	if a.Delegates != nil {
+		p.Delegates = a.Delegates
+	}
+	p.Rules, p.Hidden, p.Reasoning, p.Steps = a.Rules, a.Hidden, a.Reasoning, a.Steps
 	return p
+}
+
+// Starts reports whether people start the agent.
+func (p Profile) Starts() bool { return p.Mode != "subagent" }
+
+// MayDelegateTo reports whether p may have other work.
+func (p Profile) MayDelegateTo(other Profile) bool {
+	return other.Mode != "primary" && (p.Delegates == nil || slices.Contains(p.Delegates, other.Name))
 }
 
 // Find returns the agent of that name; "" means the configured default, or

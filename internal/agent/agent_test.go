@@ -19,7 +19,7 @@ func TestTheBuiltInAgents(t *testing.T) {
 		tools []string
 	}{
 		"build":   {"primary", nil},
-		"plan":    {"primary", []string{"read", "glob", "grep", "question", "plan_get", "plan_update", "goal_get"}},
+		"plan":    {"primary", []string{"read", "glob", "grep", "task", "job", "job_cancel", "question", "plan_get", "plan_update", "goal_get"}},
 		"explore": {"all", []string{"read", "glob", "grep"}},
 	} {
 		p, err := Find(config.Default(), name)

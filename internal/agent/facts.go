@@ -30,6 +30,8 @@ type Facts struct {
 	// Memories is what people accepted that sessions be told; nil when memory is
 	// off.
 	Memories []Memory
+	// Delegated says that another agent gave the task.
+	Delegated bool
 }
 
 // Gather returns the facts without running anything. The instructions are left

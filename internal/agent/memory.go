@@ -18,6 +18,9 @@ type Memory struct {
 // was escaped changes nothing.
 func Escape(s string) string { return escape(s) }
 
+// EscapeAttribute is Escape for the value of an attribute, between double quotes.
+func EscapeAttribute(s string) string { return escapeAttribute(s) }
+
 // wrapped returns the entries within a tag that they cannot close.
 func (m Memory) wrapped() string {
 	var b strings.Builder

@@ -7,6 +7,7 @@ type Facts struct {
 	Denied    bool // a denylist or catastrophic hit
 	Rule      Action
 	Options   bool // the proposal is a picker
+	Edited    bool // a person rewrote the call
 	Effect    tools.Effect
 	Manual    bool // only a person may allow it
 	Policy    Policy
@@ -47,6 +48,7 @@ var order = [...]row{
 	{"denylist", Block, tools.ByDenylist, func(f Facts) bool { return f.Denied }},
 	{"deny rule", Block, tools.ByRule, func(f Facts) bool { return f.Rule == RuleDeny }},
 	{"picker", Ask, tools.ByOptions, func(f Facts) bool { return f.Options }},
+	{"edited", Ask, tools.ByEdit, func(f Facts) bool { return f.Edited }},
 	{"no effect", Run, tools.ByEffect, func(f Facts) bool { return !f.gated() && !f.Manual && f.Rule != RuleAsk }},
 	{"strict policy", Ask, tools.ByPolicy, func(f Facts) bool { return f.Policy == Strict && f.gated() }},
 	{"manual-only", Ask, tools.ByManual, func(f Facts) bool { return f.Manual && f.Policy != Yolo }},

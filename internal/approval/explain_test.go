@@ -12,7 +12,7 @@ import (
 
 // everyFact calls f with every combination of facts there is.
 func everyFact(f func(Facts)) {
-	for bits := range 1 << 7 {
+	for bits := range 1 << 8 {
 		on := func(i int) bool { return bits>>i&1 == 1 }
 		for rule := NoRule; rule <= RuleDeny; rule++ {
 			for effect := tools.SideEffecting; effect <= tools.ReadOnly; effect++ {
@@ -20,7 +20,7 @@ func everyFact(f func(Facts)) {
 					for verdict := tools.Unknown; verdict <= tools.ReadOnlyRisk; verdict++ {
 						for policy := Strict; policy <= Yolo; policy++ {
 							f(Facts{
-								Denied: on(0), Options: on(1), Manual: on(2), Judgeable: on(3), Judged: on(4), Command: on(5), Tool: on(6),
+								Denied: on(0), Options: on(1), Manual: on(2), Judgeable: on(3), Judged: on(4), Command: on(5), Tool: on(6), Edited: on(7),
 								Rule: rule, Effect: effect, Risk: risk, Verdict: verdict, Policy: policy,
 							})
 						}

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,8 +23,21 @@ type Request struct {
 	// cannot be offered. Tool says whether "always allow this tool" can.
 	Key  string
 	Tool bool
+	// By is the step of the decision order that asks.
+	By tools.Source
+	// CheckKey says what a key that the person wrote in the place of Key would
+	// cover, or why it cannot be remembered for this command. It reads the record;
+	// nil when Key is "" or nothing can be said.
+	CheckKey func(key string) (Coverage, error)
+	// Edit is what the person may rewrite before it runs; nil for nothing. Note,
+	// when not "", says why what they wrote last cannot run.
+	Edit *tools.Edit
+	Note string
 	// Waiting is how many more requests are queued behind this one.
 	Waiting int
+	// Agent names who asks when that is not the session's own agent but one that
+	// it delegated to; else "".
+	Agent string
 }
 
 // A Verb is what the person chose.
@@ -35,6 +49,7 @@ const (
 	Once
 	AlwaysCommand // run, and remember the request's Key
 	AlwaysTool    // run, and allow this tool for the session
+	Edit          // run nothing yet: the call has other arguments now
 )
 
 // An Answer is what the person said.
@@ -42,8 +57,32 @@ type Answer struct {
 	Verb   Verb
 	Reason string // for the model, of a Deny
 	Choice string // the picked rows, as tools.Choose writes them
+	Key    string // of an AlwaysCommand, in the place of the request's; "" for that
+	Args   string // of an Edit: the call's new arguments, as JSON
 	// By is who denied, in the place of the person; it counts for Deny only.
 	By tools.Source
+}
+
+// A Rewrite is the error of a decision that was not made: the person wants the
+// call worked out again, with other arguments.
+type Rewrite struct{ Args json.RawMessage }
+
+// Error says what is to be done.
+func (r *Rewrite) Error() string { return "the person rewrote the call: propose it again" }
+
+// A Coverage is what a key would let run without asking.
+type Coverage struct {
+	Key string // in the form in which it is remembered
+	// Commands are those among the earlier commands of this repository that it
+	// would have covered, the newest first, and Of how many there are in all.
+	Commands []string
+	Of       int
+}
+
+// Keys knows what the key of a command covers.
+type Keys interface {
+	// Check returns what key would cover, or why it cannot be remembered for p.
+	Check(key string, p *tools.Proposal) (Coverage, error)
 }
 
 // ErrNobody is the error of an Asker that has nobody to ask.
@@ -92,6 +131,8 @@ type Config struct {
 	Asker      Asker
 	Classifier Classifier
 	Commands   Allowlist
+	// Keys checks a key that the person edited; without it none can be.
+	Keys Keys
 	// Attended says that a person is at the keyboard: only then may the
 	// classifier read what the user asked for.
 	Attended bool
@@ -101,9 +142,17 @@ type Config struct {
 // goroutine: calls that wait are decided again.
 type Gate struct {
 	conf Config
+	*shared
+	narrow Narrowing // what this gate adds to the one that it came from
+	base   *Gate     // that one, nil for none
+}
 
+// shared is what a gate and those that were made from it have in common: one
+// policy, one list of allowed tools and one queue of cards.
+type shared struct {
 	mu      sync.Mutex // guards what follows
 	policy  Policy
+	rules   Rules
 	changed chan struct{} // closed and replaced when the policy or a list changes
 	tools   map[grant]bool
 	heard   []string
@@ -114,14 +163,37 @@ type Gate struct {
 
 // New returns a Gate.
 func New(c Config) *Gate {
-	return &Gate{conf: c, policy: c.Policy, changed: make(chan struct{}), tools: map[grant]bool{}, asking: make(chan struct{}, 1)}
+	return &Gate{conf: c, shared: &shared{
+		policy: c.Policy, rules: c.Rules, changed: make(chan struct{}), tools: map[grant]bool{}, asking: make(chan struct{}, 1),
+	}}
 }
 
 // Policy returns the policy in force.
 func (g *Gate) Policy() Policy {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.policy
+	return g.inForce()
+}
+
+// inForce is the strictest of the session's policy and of those on the way to
+// this gate; g.mu is held.
+func (g *Gate) inForce() Policy {
+	p := g.policy
+	for ; g.base != nil; g = g.base {
+		if n := g.narrow.Policy; n != nil {
+			p = min(p, *n)
+		}
+	}
+	return p
+}
+
+// SetRules changes the permission rules. An open card is withdrawn and decided
+// again.
+func (g *Gate) SetRules(rs Rules) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rules = rs
+	g.wake()
 }
 
 // Attended reports whether a person is at the keyboard.
@@ -178,8 +250,12 @@ const (
 	evidenceRunes    = 800
 )
 
-// Heard notes what the user said, as evidence for the classifier.
+// Heard notes what the user said, as evidence for the classifier. What an agent
+// is told that another one delegates to was written by a model: it is none.
 func (g *Gate) Heard(text string) {
+	if g.base != nil {
+		return
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.heard = append(g.heard, text)
@@ -261,6 +337,7 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage))
 			continue
 		}
 		r := g.request(p, f)
+		r.By = by
 		watch(Stage{Asking: &r})
 		ans, err := g.ask(ctx, changed, r)
 		if errors.Is(err, errChanged) {
@@ -308,11 +385,12 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	policy := g.inForce()
 	*f = Facts{
-		Denied: p.Denied != "", Rule: g.conf.Rules.Match(p), Options: len(p.Options) > 0,
-		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: g.policy, Risk: p.Spec.Risk,
+		Denied: p.Denied != "", Rule: g.match(p), Options: len(p.Options) > 0, Edited: p.Edited || p.Rejected != "",
+		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: policy, Risk: p.Spec.Risk,
 		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
-			g.policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
+			policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),
 		Judged: f.Judged, Verdict: f.Verdict,
 		Command: command, Tool: g.allowed(p),
 	}
@@ -322,12 +400,18 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 func (g *Gate) request(p *tools.Proposal, f Facts) Request {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	r := Request{Proposal: p, Policy: f.Policy, Verdict: f.Verdict, Why: why(p, f), Waiting: g.waiting}
+	r := Request{Proposal: p, Policy: f.Policy, Verdict: f.Verdict, Why: why(p, f), Waiting: g.waiting, Agent: g.narrow.Agent}
 	if f.Policy != Strict && !f.Manual && !f.Options && f.Rule != RuleAsk {
 		r.Tool = true
 		if g.conf.Commands != nil {
 			r.Key = p.Key
 		}
+	}
+	if r.Key != "" && g.conf.Keys != nil {
+		r.CheckKey = func(key string) (Coverage, error) { return g.conf.Keys.Check(key, p) }
+	}
+	if !f.Options && p.Edit != nil {
+		r.Edit, r.Note = p.Edit, p.Rejected
 	}
 	return r
 }
@@ -368,6 +452,11 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		return d, nil
 	case err != nil:
 		return tools.Decision{}, err
+	case ans.Verb == Edit && r.Edit != nil:
+		return tools.Decision{}, &Rewrite{json.RawMessage(ans.Args)}
+	case ans.Verb == Edit:
+		d.Reason = "nothing of this call can be rewritten"
+		return d, nil
 	case ans.Verb == Deny:
 		d.Reason = ans.Reason
 		if ans.By != "" {
@@ -381,13 +470,33 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 	d.Allowed, d.Choice, d.Reason = true, ans.Choice, "run once"
 	switch {
 	case ans.Verb == AlwaysCommand && r.Key != "":
-		if err := g.conf.Commands.Allow(r.Key, p.Command); err != nil {
-			return tools.Decision{}, fmt.Errorf("remember %q: %w", r.Key, err)
+		key, err := r.keyOf(ans)
+		if err != nil {
+			return tools.Decision{By: tools.ByPerson, Verdict: f.Verdict, Reason: "the key was not remembered, and nothing ran: " + err.Error()}, nil
 		}
-		d.Reason = "always allow " + r.Key
+		if err := g.conf.Commands.Allow(key, p.Command); err != nil {
+			return tools.Decision{}, fmt.Errorf("remember %q: %w", key, err)
+		}
+		d.Reason = "always allow " + key
 	case ans.Verb == AlwaysTool && r.Tool:
 		g.allow(grant{p.Spec.Name, p.Version})
 		d.Reason = "always allow " + p.Spec.Name + " in this session"
 	}
+	if p.Edited {
+		d.Reason = "changed by you, then " + d.Reason
+	}
 	return d, nil
+}
+
+// keyOf returns the key that an answer has remembered: the request's, or what
+// the person made of it, which is looked at again.
+func (r Request) keyOf(ans Answer) (string, error) {
+	switch {
+	case ans.Key == "" || ans.Key == r.Key:
+		return r.Key, nil
+	case r.CheckKey == nil:
+		return "", errors.New("only " + r.Key + " can be")
+	}
+	c, err := r.CheckKey(ans.Key)
+	return c.Key, err
 }

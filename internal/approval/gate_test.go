@@ -93,6 +93,70 @@ func TestAlwaysAllowThisCommandIsRemembered(t *testing.T) {
 	}
 }
 
+// keysFunc checks an edited key.
+type keysFunc func(key string, p *tools.Proposal) (Coverage, error)
+
+func (f keysFunc) Check(key string, p *tools.Proposal) (Coverage, error) { return f(key, p) }
+
+// A key that the person edited is looked at by the gate too, whatever the screen
+// said of it: nothing is remembered that does not cover what is on the card.
+func TestAnEditedKeyIsRememberedOnlyIfItCoversTheCommand(t *testing.T) {
+	keys := keysFunc(func(key string, p *tools.Proposal) (Coverage, error) {
+		if !strings.HasPrefix(p.Key, key) {
+			return Coverage{}, errors.New("it does not cover this command")
+		}
+		return Coverage{Key: key}, nil
+	})
+	for _, c := range []struct {
+		name    string
+		keys    Keys
+		key     string
+		allowed bool
+		stored  string
+	}{
+		{"as offered", keys, "", true, "make test"},
+		{"the same", keys, "make test", true, "make test"},
+		{"wider", keys, "make", true, "make"},
+		{"another", keys, "git push", false, ""},
+		{"nobody can check", nil, "make", false, ""},
+	} {
+		list := memoryList{}
+		g := New(Config{Policy: LowRisk, Commands: list, Keys: c.keys, Asker: askerFunc(func(context.Context, Request) (Answer, error) {
+			return Answer{Verb: AlwaysCommand, Key: c.key}, nil
+		})})
+		d, err := g.Decide(t.Context(), shell("make test", "make test"), nil)
+		if err != nil || d.Allowed != c.allowed || d.By != tools.ByPerson {
+			t.Errorf("%s: %+v, %v", c.name, d, err)
+		}
+		if _, ok := list[c.stored]; ok != (c.stored != "") || len(list) > 1 {
+			t.Errorf("%s: stored %v", c.name, list)
+		}
+	}
+}
+
+func TestAnEditIsNoDecisionAndOnlyOfWhatCanBeRewritten(t *testing.T) {
+	g := New(Config{Policy: LowRisk, Asker: askerFunc(func(context.Context, Request) (Answer, error) {
+		return Answer{Verb: Edit, Args: `{"a":1}`}, nil
+	})})
+	p := shell("make", "make")
+	if d, err := g.Decide(t.Context(), p, nil); err != nil || d.Allowed {
+		t.Errorf("what cannot be rewritten: %+v, %v", d, err)
+	}
+	p.Edit = &tools.Edit{Arg: "command"}
+	var r *Rewrite
+	if d, err := g.Decide(t.Context(), p, nil); !errors.As(err, &r) || d.Allowed || string(r.Args) != `{"a":1}` {
+		t.Errorf("what can: %+v, %v", d, err)
+	}
+	p.Edit, p.Options = &tools.Edit{Arg: "command"}, []tools.Option{{ID: "x"}}
+	if d, err := g.Decide(t.Context(), p, nil); err != nil || d.Allowed {
+		t.Errorf("a picker: %+v, %v", d, err)
+	}
+	// The card is free again after each of them.
+	if err := g.await(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNobodyToAskBlocksAndNamesWhatWouldAllow(t *testing.T) {
 	g := New(Config{Policy: LowRisk})
 	for want, p := range map[string]*tools.Proposal{

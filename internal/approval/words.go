@@ -37,6 +37,12 @@ func why(p *tools.Proposal, f Facts) string {
 	switch {
 	case f.Options:
 		return "one of these must be chosen"
+	case p.Rejected != "":
+		return "what you made of it cannot run, so this is as it was before"
+	case f.Edited && p.Manual != "":
+		return "you changed it: this is what would run now; " + p.Manual
+	case f.Edited:
+		return "you changed it: this is what would run now"
 	case f.Policy == Strict:
 		return "the policy is strict: every effect asks"
 	case f.Manual:
@@ -62,6 +68,8 @@ func nobody(p *tools.Proposal, f Facts) string {
 		return s + "To allow it: bind " + p.Unbound + "."
 	case f.Options:
 		return s + "It needs a person."
+	case f.Edited:
+		return s + "It needs the person who changed it."
 	case f.Policy == Strict:
 		return s + "To allow it: --approval-policy with another policy than strict."
 	case f.Manual:

@@ -33,15 +33,25 @@ type Config struct {
 	Agents map[string]Agent
 	// DefaultAgent is the agent of a new session, "" when not set.
 	DefaultAgent string
-	Retry        Retry
-	Sandbox      Sandbox
-	Compaction   Compaction
+	// Depth is how deep agents delegate, 0 to 3.
+	Depth      int
+	Retry      Retry
+	Sandbox    Sandbox
+	Compaction Compaction
 	// Formatters and Checks are the commands that follow a change of files, by
 	// name.
 	Formatters, Checks map[string]Follower
+	// Companions are the models that work for the model of the conversation, by
+	// what for, such as "analyze:image".
+	Companions map[string]string
+	// Languages are the language servers by name.
+	Languages map[string]LanguageServer
 	// Memory says that sessions are told what was accepted to be remembered.
-	Memory    bool
-	Webfetch  Webfetch
+	Memory   bool
+	Webfetch Webfetch
+	UI       UI
+	// Keys are the keys of the screen's commands, by the name of the command.
+	Keys      map[string][]string
 	WebSearch WebSearch
 
 	// Skills and Commands are what is found in files beside the configuration.
@@ -59,6 +69,7 @@ type Config struct {
 	// Places tells where a key was set last, by its dotted path
 	// ("provider.ollama.baseURL"). Keys that have their default are missing.
 	Places map[string]Place
+	values map[string]string // of the same paths, as JSON; see Settings
 }
 
 // A Follower is a command that follows a change of files.
@@ -76,6 +87,13 @@ type Follower struct {
 type Found struct {
 	Paths    []string // folders, as written
 	Disabled []string // names
+}
+
+// A LanguageServer is a program that is asked about code.
+type LanguageServer struct {
+	Command    []string
+	Extensions []string // such as ".go"
+	Options    string   // initializationOptions as JSON, "" for none
 }
 
 // A Provider is an endpoint that serves models.
@@ -140,6 +158,14 @@ type Agent struct {
 	Tools  []string
 	Model  string
 	Policy string
+	// Rules come behind those of the session.
+	Rules []Rule
+	// Delegates are the agents that it may delegate to; nil means all that are not
+	// only primary, an empty list none.
+	Delegates       []string
+	Disable, Hidden bool
+	Reasoning       string // off, low, medium or high; "" leaves it to the model
+	Steps           int    // of one turn; zero means the default
 }
 
 // Retry bounds how a failed model call is attempted again.
@@ -154,6 +180,11 @@ type Compaction struct {
 	Warn, Clear, Threshold int
 	Tail                   int // turns that stay verbatim
 	Model                  string
+}
+
+// A UI says how the screen behaves.
+type UI struct {
+	Vim bool // the composer understands the commands of vi
 }
 
 // A File is a configuration file that was read.
@@ -174,7 +205,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, CustomTools: map[string]CustomTool{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, values: map[string]string{}, Companions: map[string]string{}, Languages: map[string]LanguageServer{}, CustomTools: map[string]CustomTool{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {
@@ -210,6 +241,12 @@ func (c *Config) agent(name string, change func(*Agent)) {
 	a := c.Agents[name]
 	change(&a)
 	c.Agents[name] = a
+}
+
+func (c *Config) language(name string, change func(*LanguageServer)) {
+	s := c.Languages[name]
+	change(&s)
+	c.Languages[name] = s
 }
 
 // follower changes one of Formatters or of Checks.

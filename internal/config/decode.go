@@ -189,6 +189,14 @@ func (d *decoder) value(k *key, v *hujson.Value, n node) {
 			d.emit(k, n, value{place: d.src.place(at)})
 		}
 		d.object(obj, n)
+	case anything:
+		if v.Value.Kind() != '{' {
+			wrong()
+			return
+		}
+		plain := v.Clone()
+		plain.Minimize() // without comments and the like
+		d.emit(k, n, value{text: string(plain.Pack()), place: d.src.place(at)})
 	case rule:
 		d.rule(k, v, n)
 	case list:

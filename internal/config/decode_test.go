@@ -108,7 +108,7 @@ func TestEveryMistakeHasAPlaceAndAWayOut(t *testing.T) {
 		{`{"agents": {"x": {"tools": ["read", "*"]}}}`, "z:1:37: agents.x.tools: an element is not a tool's name (up to 64 letters, digits, _ -)"},
 		// what somebody relies on and cannot be had
 		{`{"sandbox": {"mode": "strict"}}`, `z:1:22: sandbox.mode must be one of read-only, workspace-write, off, not "strict"`},
-		{`{"agents": {"x": {"permission": {}}}}`, "z:1:33: agents.x.permission: rules of a single agent are not supported by this version: write them to permission.rules"},
+		{`{"agents": {"x": {"temperature": {}}}}`, "z:1:34: agents.x.temperature: no temperature is sent by this version: models that reason refuse one"},
 		// several
 		{`{"modle": 1, "tools": 2, "x": 3}`, `z:1:2: unknown key "modle" (did you mean "model"?) (and 2 more)`},
 	} {

@@ -16,10 +16,11 @@ const (
 	whole // an integer from min to max
 	number
 	flag
-	list  // of texts
-	rule  // one of the enum, or an object with the keys below it
-	raw   // any JSON, which the key's raw judges
-	later // known, but nothing acts on it yet
+	list     // of texts
+	rule     // one of the enum, or an object with the keys below it
+	anything // an object whose content is somebody else's business
+	raw      // any JSON, which the key's raw judges
+	later    // known, but nothing acts on it yet
 )
 
 // A key is one row of the table: what may stand at a path of the file, what it
@@ -69,6 +70,7 @@ var (
 	// serverTypes of MCP; the others are for files that come from elsewhere.
 	serverTypes = []string{"local", "remote"}
 	boxes       = []string{"read-only", "workspace-write", "off"}
+	efforts     = []string{"off", "low", "medium", "high"}
 
 	searchers = []string{"brave", "tavily", "exa", "searxng"}
 )
@@ -382,26 +384,58 @@ var table = [...]key{
 		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Policy = v.text }) },
 		trusted: "all but `yolo`", grants: func(v value) bool { return v.text != "yolo" },
 	},
+	{path: "agents.*.permission", kind: object, doc: "Rules of one agent."},
 	{
-		path: "agents.*.permission", kind: later, doc: "Rules of one agent.",
-		refuse: func(value) string {
-			return "rules of a single agent are not supported by this version: write them to permission.rules"
-		},
+		path: "agents.*.permission.rules", kind: named, doc: "Rules as in `permission.rules`, behind these. When another agent delegated to it, only `ask` and `deny` count.",
+	},
+	{
+		path: "agents.*.permission.rules.*", kind: rule, name: ruleTool, enum: actions, doc: "What to do with every call of the tool, or an object from patterns for what a call touches.",
+		set: addAgentRule, trusted: "all",
+	},
+	{
+		path: "agents.*.permission.rules.*.*", kind: oneOf, name: rulePattern, enum: actions, doc: "What to do with what the pattern matches.",
+		set: addAgentRule, trusted: "all",
+	},
+	{
+		path: "agents.*.delegates", kind: list, check: agentName, unset: "every agent that is not only primary", doc: "Agents that it may delegate to; an empty list is none.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Delegates = v.list }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.disable", kind: flag, unset: "false", doc: "Whether there is no such agent.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Disable = v.flag }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.hidden", kind: flag, unset: "false", doc: "Whether the lists for people leave it out. It can be named all the same.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Hidden = v.flag }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.reasoning", kind: oneOf, enum: efforts, unset: "the model's default", doc: "Reasoning effort, for models that have one.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Reasoning = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "agents.*.steps", kind: whole, min: 1, max: 1000, unset: "100, and 50 for an agent that another one delegates to", doc: "Model steps of one turn; then it must answer without tools.",
+		set:     func(c *Config, n []string, v value) { c.agent(n[0], func(a *Agent) { a.Steps = v.whole }) },
+		trusted: "all",
 	},
 	{path: "agents.*.color", kind: later},
-	{path: "agents.*.delegates", kind: later},
-	{path: "agents.*.disable", kind: later},
-	{path: "agents.*.hidden", kind: later},
-	{path: "agents.*.options", kind: later},
-	{path: "agents.*.reasoning", kind: later},
-	{path: "agents.*.requiredSkills", kind: later},
-	{path: "agents.*.steps", kind: later},
-	{path: "agents.*.temperature", kind: later},
-	{path: "agents.*.top_p", kind: later},
-	{path: "agents.*.variant", kind: later},
+	{path: "agents.*.options", kind: later, refuse: because("options of a provider are not passed on by this version")},
+	{path: "agents.*.requiredSkills", kind: later, refuse: because("an agent cannot demand skills in this version: say in its prompt what it has to know")},
+	{path: "agents.*.temperature", kind: later, refuse: because("no temperature is sent by this version: models that reason refuse one")},
+	{path: "agents.*.top_p", kind: later, refuse: because("no top_p is sent by this version: models that reason refuse one")},
+	{path: "agents.*.variant", kind: later, refuse: because("models have no variants in this version: name the model and its reasoning")},
 	{
 		path: "default_agent", kind: text, check: agentName, unset: "`build`", doc: "Agent of a new session.",
 		set:     func(c *Config, _ []string, v value) { c.DefaultAgent = v.text },
+		trusted: "all",
+	},
+	{
+		path: "subagent_depth", kind: whole, min: 0, max: 3, def: "1", doc: "How deep agents delegate: 1 is that the agents which do the delegated work delegate no further, 0 that nobody delegates.",
+		set:      func(c *Config, _ []string, v value) { c.Depth = v.whole },
+		projects: "lower", tightens: func(c *Config, _ []string, v value) bool { return v.whole <= c.Depth },
 		trusted: "all",
 	},
 	{path: "retry", kind: object, doc: "How failed model calls are attempted again. Tool calls never are."},
@@ -467,13 +501,43 @@ var table = [...]key{
 		path: "web_search.timeout_ms", kind: whole, min: 100, max: 120000, def: "20000", doc: "Milliseconds that a query may take.",
 		set: func(c *Config, _ []string, v value) { c.WebSearch.TimeoutMS = v.whole },
 	},
-	{path: "companions", kind: later},
+	{path: "companions", kind: named, doc: "Models that look at media for the model of the conversation. To bind one is standing consent: nobody is asked which model may see a picture."},
+	{
+		path: "companions.*", kind: text, name: companionRole, check: modelName, unset: "a person picks one each time", doc: "Model for `analyze:image`, `provider/model`.",
+		set: func(c *Config, n []string, v value) { c.Companions[n[0]] = v.text },
+	},
 	{
 		path: "memory", kind: flag, def: "false", doc: "Whether sessions are told what you accepted to be remembered, and the model may propose more. You decide on every entry.",
 		set:      func(c *Config, _ []string, v value) { c.Memory = v.flag },
 		projects: "`false`", tightens: func(_ *Config, _ []string, v value) bool { return !v.flag },
 	},
-	{path: "lsp", kind: later},
+	{path: "lsp", kind: named, doc: "Language servers by name, for the tool `lsp`. One is started when it is first needed."},
+	{
+		path: "lsp.*", kind: object, name: agentName, doc: "One language server.",
+		set:     func(c *Config, n []string, _ value) { c.language(n[0], func(*LanguageServer) {}) },
+		trusted: "all",
+	},
+	{
+		path: "lsp.*.command", kind: list, check: example, unset: "an error", doc: "Program and arguments, such as `gopls`. No shell sees them.",
+		set: func(c *Config, n []string, v value) {
+			c.language(n[0], func(s *LanguageServer) { s.Command = v.list })
+		},
+		trusted: "all",
+	},
+	{
+		path: "lsp.*.extensions", kind: list, check: extension, unset: "an error", doc: "Endings of the names of the files that it knows, such as `.go`.",
+		set: func(c *Config, n []string, v value) {
+			c.language(n[0], func(s *LanguageServer) { s.Extensions = v.list })
+		},
+		trusted: "all",
+	},
+	{
+		path: "lsp.*.initializationOptions", kind: anything, unset: "none", doc: "What the server wants to be told at its start.",
+		set: func(c *Config, n []string, v value) {
+			c.language(n[0], func(s *LanguageServer) { s.Options = v.text })
+		},
+		trusted: "all",
+	},
 	{path: "skills", kind: object, doc: "Instructions that the model loads when a task needs them. They are found in the usual folders; see the guide."},
 	{
 		path: "skills.paths", kind: list, check: example, unset: "none", doc: "More folders of skills of your own, searched after the usual ones. `~/` is your home folder; a relative path is one of the workspace.",
@@ -584,8 +648,16 @@ var table = [...]key{
 		set:     func(c *Config, _ []string, v value) { c.Compaction.Model = v.text },
 		trusted: "all",
 	},
-	{path: "ui", kind: later},
-	{path: "keys", kind: later},
+	{path: "ui", kind: object, doc: "How the screen behaves."},
+	{
+		path: "ui.vim", kind: flag, def: "false", doc: "Whether the composer understands the commands of vi.",
+		set: func(c *Config, _ []string, v value) { c.UI.Vim = v.flag },
+	},
+	{path: "keys", kind: named, doc: "Keys by the name of a command, see [keys](keys.md)."},
+	{
+		path: "keys.*", kind: list, name: commandName, check: keyName, unset: "the keys of the table", doc: "Every key of the command, such as `ctrl+g`, or two with a blank between them. An empty list takes them away.",
+		set: func(c *Config, n []string, v value) { c.Keys[n[0]] = v.list },
+	},
 	{path: "notifications", kind: later},
 }
 
@@ -596,6 +668,18 @@ func addRule(c *Config, n []string, v value) {
 		r.Pattern = n[1]
 	}
 	c.Rules = append(c.Rules, r)
+}
+
+// because refuses every value with a reason.
+func because(reason string) func(value) string { return func(value) string { return reason } }
+
+// addAgentRule appends a rule of one agent.
+func addAgentRule(c *Config, n []string, v value) {
+	r := Rule{Tool: n[1], Pattern: "*", Action: v.text, Place: v.place}
+	if len(n) > 2 {
+		r.Pattern = n[2]
+	}
+	c.agent(n[0], func(a *Agent) { a.Rules = append(a.Rules, r) })
 }
 
 // grantable reports whether a project may set k to v once its file is trusted.

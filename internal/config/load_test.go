@@ -114,7 +114,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"tool_output": {"max_bytes": 10, "max_lines": 5},
 		"concurrency": {"tool_calls": 1, "delegations": 2, "mcp_connections": 3, "lsp_requests": 64},
 		"envAllowlist": ["GITHUB_TOKEN"],
-		"agents": {"plan": {"description": "d", "mode": "all", "prompt": "p", "tools": [], "model": "a/b", "policy": "read-only"}},
+		"agents": {"plan": {"description": "d", "mode": "all", "prompt": "p", "tools": [], "model": "a/b", "policy": "read-only",
+			"permission": {"rules": {"shell": {"git *": "ask"}, "webfetch": "deny"}}, "delegates": ["explore"], "disable": true, "hidden": true, "reasoning": "low", "steps": 7}},
+		"subagent_depth": 3,
 		"default_agent": "plan",
 		"mcp": {"db": {"command": ["db", "-x"], "environment": {"A": "b"}, "cwd": "/srv", "enabled": false, "timeout": 5, "call_timeout": 6, "enabled_tools": ["q"], "disabled_tools": []},
 			"far": {"type": "remote", "url": "https://example.org/mcp", "headers": {"X-A": "${B}"}}},
@@ -125,7 +127,10 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
+		"companions": {"analyze:image": "a/eyes"},
+		"lsp": {"go": {"command": ["gopls", "serve"], "extensions": [".go"], "initializationOptions": {"a": [1, /* two */ true,], "b": {"c": "d"}}}},
 		"compaction": {"auto": false, "warn_percent": 50, "clear_percent": 40, "threshold_percent": 60, "tail_turns": 3, "model": "a/small"},
+		"ui": {"vim": true}, "keys": {"submit": ["enter", "ctrl+x ctrl+s"], "card.up": []},
 	}`)
 	c, notices := b.load()
 	if len(notices) > 0 {
@@ -153,28 +158,35 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		ToolOutput:   ToolOutput{10, 5},
 		Concurrency:  Concurrency{1, 2, 3, 64},
 		EnvAllowlist: []string{"GITHUB_TOKEN"},
-		Agents:       map[string]Agent{"plan": {Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only"}},
+		Agents: map[string]Agent{"plan": {
+			Description: "d", Mode: "all", Prompt: "p", Tools: []string{}, Model: "a/b", Policy: "read-only",
+			Rules:     []Rule{{Tool: "shell", Pattern: "git *", Action: "ask", Place: Place{file, 18, 48}}, {Tool: "webfetch", Pattern: "*", Action: "deny", Place: Place{file, 18, 56}}},
+			Delegates: []string{"explore"}, Disable: true, Hidden: true, Reasoning: "low", Steps: 7,
+		}},
 		MCP: map[string]MCPServer{
 			"db": {
 				Type: "local", Command: []string{"db", "-x"}, Env: map[string]string{"A": "b"}, Dir: "/srv", Enabled: &no,
-				Timeout: 5, CallTimeout: 6, Only: []string{"q"}, Except: []string{}, Place: Place{file, 19, 17},
+				Timeout: 5, CallTimeout: 6, Only: []string{"q"}, Except: []string{}, Place: Place{file, 21, 17},
 			},
-			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 20, 11}},
+			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 22, 11}},
 		},
-		DefaultAgent: "plan", Sandbox: Sandbox{Mode: "off"},
+		DefaultAgent: "plan", Depth: 3, Sandbox: Sandbox{Mode: "off"},
 		Skills: Found{[]string{"~/s"}, []string{"a"}}, Commands: Found{[]string{"c"}, []string{"b"}},
 		Hooks:       []Hook{{"Stop", "", "a", 0}, {"PreToolUse", "write", "b", 2500 * time.Millisecond}, {"PreToolUse", "write", "c", 0}},
-		CustomTools: map[string]CustomTool{"deploy": {"d", []string{"./x"}, `{"type":"object"}`, "read-only", "safe", "parallel-safe", "low-risk", 9, true, Place{file, 24, 30}}},
+		CustomTools: map[string]CustomTool{"deploy": {"d", []string{"./x"}, `{"type":"object"}`, "read-only", "safe", "parallel-safe", "low-risk", 9, true, Place{file, 26, 30}}},
 		Webfetch:    Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
 		WebSearch:   WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
 		Retry:       Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
-		Files: []File{{Path: file, Trusted: true}},
+		UI: UI{Vim: true}, Keys: map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},
+		Companions: map[string]string{"analyze:image": "a/eyes"},
+		Languages:  map[string]LanguageServer{"go": {[]string{"gopls", "serve"}, []string{".go"}, `{"a":[1,true],"b":{"c":"d"}}`}},
+		Files:      []File{{Path: file, Trusted: true}},
 	}
 	if at := c.Places["provider.local.baseURL"]; at != (Place{file, 6, 53}) {
 		t.Errorf("provider.local.baseURL is at %v", at)
 	}
-	c.Places = nil
+	c.Places, c.values, want.values = nil, nil, nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}

@@ -24,6 +24,9 @@ func (l *loader) apply(settings []setting, f File) error {
 		case !f.Project || l.tightens(s) || f.Trusted && s.key.grantable(s.value):
 			s.key.set(l.config, s.names, s.value)
 			l.config.Places[s.path] = s.value.place
+			if text := s.valueText(); text != "" {
+				l.config.values[s.path] = text
+			}
 		default:
 			at, why := refusal(s)
 			if !ignored[at.name] {

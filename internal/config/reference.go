@@ -20,7 +20,7 @@ func Reference() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", placeholder(k.path), k.column(), k.fallback(), k.setters(), k.doc)
 	}
 	b.WriteString("\n## Known, not supported by this version\n\n")
-	b.WriteString("Using one of these is reported and has no effect; `agents.NAME.permission` is an error.\n\n")
+	b.WriteString("Using one of these is reported and has no effect; those of agents but `color` are errors.\n\n")
 	b.WriteString(strings.Join(unsupported, " · ") + "\n")
 	return b.String()
 }
@@ -43,7 +43,7 @@ into its sub-folders ` + "`config`, `data`, `cache` and `state`" + `. No ` + "`.
 
 ` + "```jsonc" + `
 {
-  "model": "anthropic/claude-sonnet-4-5",
+  "model": "anthropic/claude-sonnet-5-5",
   "provider": {
     "local": {"api": "openai-compatible", "baseURL": "http://127.0.0.1:8080/v1"}
   },
@@ -83,6 +83,8 @@ func (k *key) column() string {
 		return "number"
 	case flag:
 		return "`true` `false`"
+	case anything:
+		return "object"
 	case list:
 		return "list of strings"
 	case raw:

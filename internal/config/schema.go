@@ -49,6 +49,8 @@ func shape(path string, k kind) map[string]any {
 		return map[string]any{"type": "number", "minimum": 0}
 	case flag:
 		return map[string]any{"type": "boolean"}
+	case anything:
+		return map[string]any{"type": "object"}
 	case list:
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
 	case raw:

@@ -62,9 +62,9 @@ func TestATrustedProjectsSettingsAreInForce(t *testing.T) {
 			func(c *Config) bool { return len(c.Providers)+len(c.EnvAllowlist)+len(c.Lift) == 0 },
 		},
 		{
-			"what nothing acts on is not asked about", `{}`, `{"companions": {"x": "touch OUT"}, "agents": {"a": {"permission": {"shell": "deny"}}}}`, "agents.a",
-			"~/work/zuno.json:1:16: companions is not supported by this version and has no effect\n" +
-				"~/work/zuno.json:1:67: agents.a.permission: rules of a single agent are not supported by this version: write them to permission.rules",
+			"what nothing acts on is not asked about", `{}`, `{"notifications": {"x": "touch OUT"}, "agents": {"a": {"variant": {"shell": "deny"}}}}`, "agents.a",
+			"~/work/zuno.json:1:19: notifications is not supported by this version and has no effect\n" +
+				"~/work/zuno.json:1:67: agents.a.variant: models have no variants in this version: name the model and its reasoning",
 			func(c *Config) bool { return true },
 		},
 		{"what only tightens needs no trust", `{}`, `{"$schema": "x", "approval": {"policy": "strict"}, "permission": {"rules": {"shell": "ask"}}, "tools": {"bg": false}, "sandbox": {"network": false}}`, "", "", func(c *Config) bool { return c.Policy == "strict" && len(c.Rules) == 1 }},
@@ -161,7 +161,7 @@ func TestWhatStaysTheUsersWhateverIsTrusted(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "skills", "custom_tools", "commands"}; !slices.Equal(got, want) {
+	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "companions", "skills", "custom_tools", "commands", "ui", "keys"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	b := newBench(t)

@@ -121,6 +121,14 @@ func modelName(s string) string {
 	return ""
 }
 
+// companionRole allows what some tool asks a companion for.
+func companionRole(s string) string {
+	if s != "analyze:image" {
+		return "is nothing that a companion does in this version (analyze:image is)"
+	}
+	return ""
+}
+
 func providerID(s string) string {
 	if !only(s, "._-") {
 		return "is not a provider id (letters, digits, . _ -)"
@@ -154,6 +162,22 @@ func serverName(s string) string {
 func toolName(s string) string {
 	if !only(s, "_-") || len(s) > 64 {
 		return "is not a tool's name (up to 64 letters, digits, _ -)"
+	}
+	return ""
+}
+
+// commandName allows what the names of the screen's commands are made of; which
+// there are, the screen knows.
+func commandName(s string) string {
+	if !only(s, "_.") || len(s) > 64 {
+		return "is not the name of a command (see docs/keys.md)"
+	}
+	return ""
+}
+
+func keyName(s string) string {
+	if strings.TrimSpace(s) == "" || headerValue(s) != "" {
+		return "must be a key, such as ctrl+g"
 	}
 	return ""
 }

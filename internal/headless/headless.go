@@ -58,8 +58,10 @@ type Result struct {
 	Error    string `json:"error,omitempty"`
 	Usage    Usage  `json:"usage"`
 	// ClassifierUsage is kept apart from the conversation's.
-	ClassifierUsage Usage        `json:"classifier_usage"`
-	Tools           []ToolResult `json:"tools"`
+	ClassifierUsage Usage `json:"classifier_usage"`
+	// SubagentUsage is that of agents that were delegated to.
+	SubagentUsage Usage        `json:"subagent_usage"`
+	Tools         []ToolResult `json:"tools"`
 }
 
 // Usage is what model calls cost.
@@ -160,8 +162,11 @@ func (p *printer) fold(e loop.Event) {
 		p.result.Tools = append(p.result.Tools, toolResult(e.Record))
 	case loop.Used:
 		u := &p.result.Usage
-		if e.Purpose == "classifier" {
+		switch e.Purpose {
+		case "classifier":
 			u = &p.result.ClassifierUsage
+		case "subagent":
+			u = &p.result.SubagentUsage
 		}
 		u.Usage, u.Cost, u.Calls = u.Add(e.Usage), u.Cost+e.Cost, u.Calls+1
 	}

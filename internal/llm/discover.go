@@ -43,7 +43,8 @@ const (
 
 // Discover asks the probes on 127.0.0.1, all at once, and returns the servers
 // that answered within 300 ms with a list of models, in the order of the
-// probes. It returns when every request has ended.
+// probes. The list of an Ollama may be empty: it was installed and has no model
+// yet. It returns when every request has ended.
 func Discover(ctx context.Context, client *http.Client, probes []Probe) []Local {
 	ctx, cancel := context.WithTimeout(ctx, discoverWait)
 	defer cancel()
@@ -57,7 +58,7 @@ func Discover(ctx context.Context, client *http.Client, probes []Probe) []Local 
 	all.Wait()
 	var out []Local
 	for _, l := range found {
-		if len(l.Models) > 0 {
+		if l.Models != nil {
 			out = append(out, l)
 		}
 	}
@@ -102,10 +103,10 @@ func ollama(ctx context.Context, client *http.Client, root string) []LocalModel 
 			Name string `json:"name"`
 		} `json:"models"`
 	}
-	if fetch(ctx, client, root+"/api/tags", &list) != nil {
+	if fetch(ctx, client, root+"/api/tags", &list) != nil || list.Models == nil {
 		return nil
 	}
-	var out []LocalModel
+	out := []LocalModel{}
 	for _, m := range list.Models {
 		if m.Name != "" {
 			// The window is a setting of the server that this list does not tell.

@@ -46,6 +46,8 @@ func TestLocalServersAreFound(t *testing.T) {
 		{"llamacpp", portOf(t, map[string]string{"/v1/models": `{"data":[{"id":"m.gguf"}]}`, "/props": `{"default_generation_settings":{"n_ctx":8192}}`})},
 		{"vllm", portOf(t, map[string]string{"/v1/models": `{"data":[{"id":"org/m","max_model_len":32768}]}`})},
 		{"html", portOf(t, map[string]string{"/v1/models": `<html>`})},
+		{"ollama", portOf(t, map[string]string{"/api/tags": `{"models":[]}`})},
+		{"ollama", portOf(t, map[string]string{"/api/tags": `{}`})},
 		{"empty", portOf(t, map[string]string{"/v1/models": `{"data":[]}`})},
 		{"none", portOf(t, nil)},
 		{"huge", portOf(t, map[string]string{"/v1/models": huge})},
@@ -55,8 +57,8 @@ func TestLocalServersAreFound(t *testing.T) {
 	client := HTTPClient()
 	got := Discover(t.Context(), client, probes)
 	want := fmt.Sprintf("[{ollama http://127.0.0.1:%d/v1 [{qwen3:8b 0}]} {lmstudio http://127.0.0.1:%d/v1 [{a 0} {b 0}]} "+
-		"{llamacpp http://127.0.0.1:%d/v1 [{m.gguf 8192}]} {vllm http://127.0.0.1:%d/v1 [{org/m 32768}]}]",
-		probes[0].Port, probes[1].Port, probes[2].Port, probes[3].Port)
+		"{llamacpp http://127.0.0.1:%d/v1 [{m.gguf 8192}]} {vllm http://127.0.0.1:%d/v1 [{org/m 32768}]} {ollama http://127.0.0.1:%d/v1 []}]",
+		probes[0].Port, probes[1].Port, probes[2].Port, probes[3].Port, probes[5].Port)
 	if s := fmt.Sprint(got); s != want {
 		t.Errorf("found %s\nwant  %s", s, want)
 	}

@@ -18,6 +18,7 @@ import (
 // already.
 type prepared struct {
 	call     tools.Call
+	was      json.RawMessage // the arguments before a person rewrote them
 	proposal *tools.Proposal
 	decision tools.Decision
 	outcome  *tools.Outcome // set when it never gets as far as running
@@ -56,7 +57,9 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 			if r.Outcome.Again != nil {
 				after.offers = append(after.offers, r)
 			}
-			after.changed = append(after.changed, r.Outcome.Changes...)
+			if r.Effect != tools.Delegating { // whoever made the change has followed it
+				after.changed = append(after.changed, r.Outcome.Changes...)
+			}
 			after.settled = append(after.settled, r)
 		}
 		return err
@@ -126,7 +129,11 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, tool tools.Tool, emit func(Event)) (*prepared, error) {
 	interrupted := func(p *tools.Proposal) (*prepared, error) {
 		o := overtaken(stopped(ctx))
-		return &prepared{call: call, proposal: p, outcome: &o}, nil
+		g := &prepared{call: call, was: call.Args, proposal: p, outcome: &o}
+		if p != nil {
+			g.call = p.Call
+		}
+		return g, nil
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -147,33 +154,49 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		return nil, err
 	}
 	emit(Proposed{Call: call, Proposal: p})
-	d, err := s.decide(ctx, p, emit)
+	p, d, err := s.settleOn(ctx, tool, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {
 			return nil, err
 		}
 		return interrupted(p)
 	}
-	if err := s.conf.Journal.Decide(call, d); err != nil {
+	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
 		return nil, err
 	}
-	emit(Decided{Call: call, Decision: d})
-	return &prepared{call: call, proposal: p, decision: d}, nil
+	emit(Decided{Call: p.Call, Decision: d})
+	return &prepared{call: p.Call, was: call.Args, proposal: p, decision: d}, nil
 }
 
-// decide holds a call back that must wait for what is known of another, or that
-// a hook blocks, and has the gate decide on every other one.
+// decide refuses what the agent may not do, holds a call back that must wait for
+// what is known of another or that a hook blocks, and has the gate decide on
+// every other one.
 func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
-	if s.conf.Held != nil {
+	if s.forbids(p) == "" && s.conf.Held != nil {
 		why, err := s.conf.Held(p)
 		if why != "" || err != nil {
 			return tools.Decision{By: tools.ByUncertain, Reason: why, At: time.Now()}, err
 		}
 	}
+	return s.unheld(ctx, p, emit)
+}
+
+// unheld is decide without what is known of other calls.
+func (s *Session) unheld(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
+	if why := s.forbids(p); why != "" {
+		return tools.Decision{By: tools.ByAgent, Reason: why, At: time.Now()}, nil
+	}
 	if d, done := s.hooked(ctx, p, emit); done {
 		return d, nil
 	}
 	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+}
+
+func (s *Session) forbids(p *tools.Proposal) string {
+	if s.conf.Forbids == nil {
+		return ""
+	}
+	return s.conf.Forbids(p)
 }
 
 // refuse records that a call could not become a proposal, which is the first

@@ -38,6 +38,11 @@ type (
 		Call     tools.Call
 		Proposal *tools.Proposal
 	}
+	// Revised says that a person rewrote a proposed call, and what it would do now.
+	Revised struct {
+		Call     tools.Call
+		Proposal *tools.Proposal
+	}
 	// Classifying says that a small model is judging the call.
 	Classifying struct{ Call tools.Call }
 	// Classified is its verdict.
@@ -74,7 +79,7 @@ type (
 	}
 	// Used is what one model call cost.
 	Used struct {
-		Purpose string // conversation, classifier or compaction
+		Purpose string // conversation, classifier, compaction or subagent
 		Model   string
 		Usage   llm.Usage
 		Cost    float64 // US dollars; zero when the price is not known
@@ -98,6 +103,7 @@ func (Delta) event()       {}
 func (Thought) event()     {}
 func (Stepped) event()     {}
 func (Proposed) event()    {}
+func (Revised) event()     {}
 func (Classifying) event() {}
 func (Classified) event()  {}
 func (Asked) event()       {}

@@ -16,6 +16,17 @@ import (
 // its context is left behind.
 const grace = 5 * time.Second
 
+// delegateGrace is the same for a call that runs an agent, whose own calls have
+// their grace within it, and theirs in them.
+const delegateGrace = 4 * grace
+
+func graceOf(spec tools.Spec) time.Duration {
+	if spec.Effect == tools.Delegating {
+		return delegateGrace
+	}
+	return grace
+}
+
 // A finished call is what a worker sends back.
 type finished struct {
 	index   int
@@ -59,6 +70,7 @@ func (s *Session) execute(ctx context.Context, group []*prepared, emit func(Even
 			emit(p)
 		case f := <-w.done:
 			running--
+			f.outcome.Text = group[f.index].told() + f.outcome.Text
 			records[f.index].Outcome, records[f.index].Took = s.presentable(f.outcome), f.took
 		}
 	}
@@ -112,7 +124,7 @@ func unrecorded(err error) tools.Outcome {
 
 // settle records and shows outcomes in call order.
 func (s *Session) settle(records []tools.Record, emit func(Event)) error {
-	var failure error
+	failure := s.charge()
 	for i := range records {
 		r := &records[i]
 		r.State = tools.Settled
@@ -129,6 +141,9 @@ func (s *Session) settle(records []tools.Record, emit func(Event)) error {
 func record(g *prepared) tools.Record {
 	r := tools.Record{Call: g.call, State: tools.Requested, Summary: g.summary, Decision: g.decision, Operator: g.operator}
 	if p := g.proposal; p != nil {
+		if p.Edited {
+			r.Was = g.was
+		}
 		r.Summary, r.Effect, r.Replay, r.Risk = p.Summary, p.Spec.Effect, p.Spec.Replay, p.Spec.Risk
 	}
 	return r
@@ -171,7 +186,7 @@ func run(ctx context.Context, g *prepared, report func(tools.Progress)) tools.Ou
 		return judge(ctx, inner, spec, o)
 	case <-inner.Done():
 	}
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(graceOf(spec))
 	defer timer.Stop()
 	select {
 	case o := <-result:

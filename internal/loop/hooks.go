@@ -85,15 +85,15 @@ func (s *Session) settledHooks(ctx context.Context, records []tools.Record, emit
 			continue // of what did not run there is nothing to tell
 		}
 		a := s.ruled(s.conf.Hooks.Settled(ctx, r), emit)
-		if text := said(a); text != "" {
+		if text := wording(a); text != "" {
 			words = append(words, fmt.Sprintf("about the call of %s (%s): %s", r.Call.Tool, r.Summary, text))
 		}
 	}
 	return s.tell("PostToolUse", words, emit)
 }
 
-// said is what a ruling has for the model.
-func said(r Ruling) string {
+// wording is what a ruling has for the model.
+func wording(r Ruling) string {
 	if !r.Block {
 		return r.Context
 	}
@@ -127,5 +127,5 @@ func (s *Session) sentOn(ctx context.Context, times int, emit func(Event)) (bool
 	if !r.Block || ctx.Err() != nil {
 		return false, nil
 	}
-	return true, s.tell("Stop", []string{said(r)}, emit)
+	return true, s.tell("Stop", []string{wording(r)}, emit)
 }

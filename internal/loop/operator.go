@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -109,6 +108,9 @@ func (s *Session) offer(ctx context.Context, r tools.Record, emit func(Event)) e
 	}
 	p := *r.Outcome.Again
 	p.Call = tools.Call{ID: s.newID(r.Call.ID + "_again"), Tool: r.Call.Tool, Args: r.Call.Args}
+	if s.forbids(&p) != "" {
+		return nil // what the agent may not do is not offered
+	}
 	return s.unrequested(ctx, &p, emit)
 }
 
@@ -126,14 +128,11 @@ func (s *Session) follow(ctx context.Context, f Follower, emit func(Event)) erro
 
 // unrequested takes a call that no message requested through the gate.
 func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(Event)) error {
+	p.Edit = nil // there is no tool to work it out again
 	if err := s.propose(p, emit); err != nil {
 		return err
 	}
-	d, done := s.hooked(ctx, p, emit)
-	var err error
-	if !done {
-		d, err = s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
-	}
+	d, err := s.unheld(ctx, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {
 			return err

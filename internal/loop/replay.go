@@ -32,6 +32,10 @@ func (s *Session) Replay(emit func(Event)) error {
 				s.replayUser(m, emit)
 				continue
 			}
+			if id, ok := s.reports(m); ok {
+				emit(Noticed{Text: "the report of " + id + " was given to the model"})
+				continue
+			}
 			end()
 			open = true
 			s.replayUser(m, emit)
@@ -53,6 +57,13 @@ func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 	return r, ok && (r.Decision.By == tools.ByPerson || commandOf(r) == "")
 }
 
+// reports returns whose report m gives to the model, when it gives one.
+func (s *Session) reports(m *llm.Message) (string, bool) {
+	id := m.Parts[0].For
+	_, call := s.records[id]
+	return id, id != "" && id != attached && id != alongFor && id != hookFor && !call
+}
+
 // commandOf returns the line that the operator typed, and "" when the call was
 // made in another way.
 func commandOf(r tools.Record) string {
@@ -64,8 +75,8 @@ func commandOf(r tools.Record) string {
 }
 
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
-	for i, p := range m.Parts {
-		if p.Kind != llm.Text {
+	for _, p := range m.Parts {
+		if p.Kind != llm.Text || p.For == attached {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {
@@ -77,8 +88,8 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 			emit(Noticed{Text: notice})
 			continue
 		}
-		if (i < len(m.Parts)-1 && p.For == "" || p.For == hookFor) && strings.HasPrefix(p.Text, "<") {
-			emit(Noticed{Text: goesAlong(p.Text)}) // what is said comes last
+		if p.For == alongFor || p.For == hookFor {
+			emit(Noticed{Text: goesAlong(p.Text)})
 			continue
 		}
 		emit(Prompted{Text: p.Text})

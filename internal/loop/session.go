@@ -5,6 +5,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,9 @@ type Journal interface {
 	// Propose records what a call would do. A call that no message requested is
 	// the operator's.
 	Propose(p *tools.Proposal) error
+	// Revise records that a person rewrote the arguments of a proposed call, and
+	// what it would do now. What it was before stays known.
+	Revise(p *tools.Proposal) error
 	// Decide records the gate's answer on a proposed call, or the refusal of one
 	// that could not be proposed.
 	Decide(c tools.Call, d tools.Decision) error
@@ -77,6 +81,8 @@ type Config struct {
 	// Resolve turns what the model wrote into a tool's name and arguments: it
 	// knows the aliases. Nil means that there are none.
 	Resolve func(name string, args json.RawMessage) (string, json.RawMessage)
+	// Bill collects what model calls of tools cost; nil when none make any.
+	Bill *Bill
 	// Operator proposes a command typed as ! cmd, and Report renders its
 	// outcome as tagged data for the model. Nil when there is no such escape.
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
@@ -89,6 +95,16 @@ type Config struct {
 	Along func(text string) (string, error)
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
+	// Reports are what work in the background came to; nil when there is none.
+	Reports Reports
+	// Forbids says why the agent may not do what a call would do, under whatever
+	// policy; "" when it may. What the person does with their own hand is not put
+	// to it. Nil forbids nothing.
+	Forbids func(*tools.Proposal) (reason string)
+	// Attach returns what goes along with a text of the user's, such as the files
+	// that it names, and what the user is told about that. It is asked when the
+	// text is taken up, on the goroutine of the turn. Nil means nothing does.
+	Attach func(ctx context.Context, text string) (parts []llm.Part, notices []string)
 	// Held says why a call must wait until it is known what became of an earlier
 	// one; "" when it need not. Nil means that nothing is ever held back.
 	Held func(*tools.Proposal) (reason string, err error)
@@ -97,6 +113,9 @@ type Config struct {
 	// Follow names the calls that the person's configuration attaches to changes
 	// of files, such as a formatter's. Nil when there is none.
 	Follow func(changed []tools.Change) []Follower
+
+	// Purpose is what the model calls are recorded as; "" means conversation.
+	Purpose string
 
 	ToolCalls int // calls that may run together, 1 to 64
 	MaxSteps  int // model steps a turn; zero means 100
@@ -129,6 +148,31 @@ type Inbox interface {
 type Queued struct {
 	ID   int64
 	Text string
+}
+
+// Reports are the reports of work that went on in the background. The goroutine
+// of the turn calls it.
+type Reports interface {
+	// Untold returns the reports of which the model was not told, oldest first.
+	Untold() ([]BackgroundReport, error)
+	// Tell says which reports the next message recorded tells of, so that a crash
+	// neither loses nor repeats one. It takes the place of what was said before.
+	Tell(ids ...string)
+}
+
+// A BackgroundReport is tagged data for the model, and a line for the person.
+type BackgroundReport struct{ ID, Text, Line string }
+
+// A Role is the part of a Config that makes an agent of a session.
+type Role struct {
+	Model    llm.Model
+	Info     llm.Info
+	System   string
+	Effort   string
+	Tools    []tools.Tool
+	More     func(ctx context.Context) []tools.Tool
+	Forbids  func(*tools.Proposal) string
+	MaxSteps int
 }
 
 // A Follower is a call that nobody requested: the configuration says that it
@@ -178,6 +222,7 @@ func New(conf Config) *Session {
 	if conf.MaxSteps <= 0 {
 		conf.MaxSteps = DefaultMaxSteps
 	}
+	conf.Purpose = cmp.Or(conf.Purpose, "conversation")
 	if conf.Output == (tools.TextLimit{}) {
 		conf.Output = tools.DefaultTextLimit()
 	}
@@ -204,6 +249,18 @@ func (s *Session) Restart(history []*llm.Message, records map[string]tools.Recor
 		}
 	}
 	s.look(view)
+}
+
+// Become makes another agent of the session, from the next turn. No turn may be
+// running.
+func (s *Session) Become(r Role) {
+	c := &s.conf
+	c.Model, c.Info, c.System, c.Effort = r.Model, r.Info, r.System, r.Effort
+	c.Tools, c.More, c.Forbids, c.MaxSteps = r.Tools, r.More, r.Forbids, r.MaxSteps
+	if c.MaxSteps <= 0 {
+		c.MaxSteps = DefaultMaxSteps
+	}
+	s.offerTools(c.Tools)
 }
 
 // offerTools makes all the tools on offer.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // ErrBlank is the error of a prompt of nothing but white space.
@@ -37,11 +38,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 		return err
 	}
 	emit(Prompted{Text: text})
-	m := llm.UserText(text)
-	for _, a := range along {
-		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: a}}, m.Parts...)
-		emit(Noticed{Text: goesAlong(a)})
-	}
+	m := s.said(ctx, text, along, emit)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
 		notice, _ := untagged(s.notice)
@@ -93,6 +90,38 @@ func goesAlong(text string) string {
 	return fmt.Sprintf("goes along: %s (%d bytes)", strings.Trim(head, "<>"), len(text))
 }
 
+// attached marks a part that goes along with a text of the user's. No call has
+// such an ID.
+const attached = "@attached"
+
+// alongFor marks a part that skills or hooks send along with one.
+const alongFor = "@along"
+
+// said is a text of the user's as a message, with what goes along with it before
+// it: the last text of a prompt is the prompt.
+func (s *Session) said(ctx context.Context, text string, along []string, emit func(Event)) *llm.Message {
+	var parts []llm.Part
+	if s.conf.Attach != nil {
+		list, notices := s.conf.Attach(ctx, text)
+		for _, n := range notices {
+			emit(Noticed{Text: n})
+		}
+		parts = list
+	}
+	for i := range parts {
+		if parts[i].Kind == llm.Text {
+			parts[i].For = attached
+		}
+	}
+	for _, a := range along {
+		parts = append(parts, llm.Part{Kind: llm.Text, Text: a, For: alongFor})
+		emit(Noticed{Text: goesAlong(a)})
+	}
+	m := llm.UserText(text)
+	m.Parts = append(parts, m.Parts...)
+	return m
+}
+
 // plain is text as a provider and a database take it.
 func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
@@ -112,9 +141,12 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
 		if step > 0 {
-			if _, err := s.steer(emit); err != nil {
+			if _, err := s.steer(ctx, emit); err != nil {
 				return err
 			}
+		}
+		if _, err := s.hear(emit); err != nil {
+			return err
 		}
 		kept, err := s.room(ctx, emit)
 		if err != nil {
@@ -152,10 +184,14 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		if len(calls) == 0 {
 			// What came too late for this answer is not left for another turn.
-			if more, err := s.steer(emit); more || err != nil {
-				if err != nil {
-					return err
-				}
+			more, err := s.steer(ctx, emit)
+			if err == nil && !more {
+				more, err = s.hear(emit)
+			}
+			if err != nil {
+				return err
+			}
+			if more {
 				continue
 			}
 			if on, err := s.sentOn(ctx, sent, emit); on || err != nil {
@@ -178,7 +214,7 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 }
 
 // steer adds what the person wrote meanwhile, and reports whether there was any.
-func (s *Session) steer(emit func(Event)) (bool, error) {
+func (s *Session) steer(ctx context.Context, emit func(Event)) (bool, error) {
 	if s.conf.Inbox == nil {
 		return false, nil
 	}
@@ -186,14 +222,50 @@ func (s *Session) steer(emit func(Event)) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	took := false
 	for _, q := range list {
 		text := plain(q.Text)
+		along, err := s.along(ctx, text, emit)
+		var no *StoppedError
+		switch {
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
+		case errors.As(err, &no):
+			s.conf.Inbox.Admit(q.ID) // it is not sent, and does not wait either
+			emit(Noticed{Text: fmt.Sprintf("%s: %s", err, tools.CleanLine(tools.Clip(text, 200)))})
+			continue
+		case err != nil:
+			return false, err
+		}
 		s.conf.Inbox.Admit(q.ID)
 		emit(Prompted{Text: text, Steers: true, Queued: q.ID})
-		if err := s.append(llm.UserText(text)); err != nil {
+		if err := s.append(s.said(ctx, text, along, emit)); err != nil {
 			return false, err
 		}
 		s.conf.Gate.Heard(text)
+		took = true
+	}
+	return took, nil
+}
+
+// hear adds what work in the background came to, and reports whether there was
+// any. It is data, and nothing that the user said.
+func (s *Session) hear(emit func(Event)) (bool, error) {
+	if s.conf.Reports == nil {
+		return false, nil
+	}
+	list, err := s.conf.Reports.Untold()
+	if err != nil {
+		return false, err
+	}
+	for _, r := range list {
+		m := llm.UserText(r.Text)
+		m.Parts[0].For = r.ID
+		s.conf.Reports.Tell(r.ID)
+		if err := s.append(m); err != nil {
+			return false, err
+		}
+		emit(Noticed{Text: r.Line})
 	}
 	return len(list) > 0, nil
 }
@@ -260,7 +332,7 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 			emit(Delta{d.Text})
 		}
 	})
-	serr := s.Spend("conversation", msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
+	serr := s.Spend(s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
 	if err := errors.Join(err, serr); err != nil {
 		return msg, err
 	}

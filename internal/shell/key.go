@@ -19,15 +19,21 @@ func Covers(key, line string, at Place) bool { return Analyze(line, at).CoveredB
 // key covers the lines whose own key it is, and those whose key it begins on a
 // word boundary, so that "npm run" covers "npm run x".
 func (a Analysis) CoveredBy(key string) bool {
+	return a.Denied == nil && !a.Dynamic && len(a.Manual) == 0 && KeyCovers(key, a.Key)
+}
+
+// KeyCovers reports whether a remembered key stands for the lines whose own key
+// is the other one.
+func KeyCovers(key, own string) bool {
 	switch {
-	case a.Key == "" || key == "" || a.Denied != nil || a.Dynamic || len(a.Manual) > 0:
+	case key == "" || own == "":
 		return false
-	case a.Key == key:
+	case own == key:
 		return true
-	case strings.HasPrefix(a.Key, exactMark) || plainKey(key) != nil:
+	case strings.HasPrefix(own, exactMark) || plainKey(key) != nil:
 		return false
 	}
-	return strings.HasPrefix(a.Key, key+" ")
+	return strings.HasPrefix(own, key+" ")
 }
 
 // CheckKey returns a key in the form in which it is stored, or says why it

@@ -59,6 +59,27 @@ func (a *Allowlist) Allow(key, command string) error {
 	}), "allow the command %s", key)
 }
 
+const pastCommands = `SELECT c.command, c.key, max(c.n) FROM call c JOIN session s ON s.n = c.session
+	WHERE s.repo = ? AND c.command <> '' GROUP BY c.command ORDER BY max(c.n) DESC LIMIT ?`
+
+// A PastCommand is a command line of the record, and the key that would have
+// covered it; "" for none.
+type PastCommand struct{ Command, Key string }
+
+// Past returns the command lines that were worked out in the repository, each
+// once, the newest first, and at most limit of them.
+func (a *Allowlist) Past(limit int) ([]PastCommand, error) {
+	var list []PastCommand
+	err := a.store.each(pastCommands, []any{a.repo, limit}, func(rows *sql.Rows) error {
+		var p PastCommand
+		var n int64
+		err := rows.Scan(&p.Command, &p.Key, &n)
+		list = append(list, p)
+		return err
+	})
+	return list, doing(err, "list the commands of the record")
+}
+
 const forgetCommand = `DELETE FROM allowed_command WHERE repo = ? AND key = ?`
 
 // Remove takes key back and reports whether it was allowed. What was taken back

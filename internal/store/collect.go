@@ -87,8 +87,8 @@ type keptError struct{ why string }
 func (e *keptError) Error() string { return e.why }
 
 const (
-	// family is a session and those that it delegated to, theirs too.
-	family = `WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = ? UNION SELECT s.n, s.id FROM session s JOIN family f ON s.parent = f.id) SELECT n FROM family`
+	// descendants is a session and those that it delegated to, theirs too.
+	descendants = `WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = ? UNION SELECT s.n, s.id FROM session s JOIN family f ON s.parent = f.id) SELECT n FROM family`
 
 	sessionState = `SELECT owner <> '', owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat, updated_at,
 	(SELECT count(*) FROM call WHERE session = s.n AND settled_at IS NULL),
@@ -104,7 +104,7 @@ func (s *Store) remove(id string, c Collection) error {
 		return err
 	}
 	return s.writer.write(processDeath, func(t tx) error {
-		rows, err := t.rows(family, id)
+		rows, err := t.rows(descendants, id)
 		if err != nil {
 			return err
 		}

@@ -38,6 +38,7 @@ func script() []step {
 		{"propose", "safe"},
 		{"allow", "safe"},
 		{"propose", "never"},
+		{"revise", "never"},
 		{"allow", "never"},
 		{"propose", "denied"},
 		{"deny", "denied"},
@@ -93,6 +94,8 @@ func take(j *store.Session, st step, path string) error {
 		return j.Append(asks(calls...))
 	case "propose":
 		return j.Propose(&tools.Proposal{Call: c, Summary: "make " + st.id, Spec: scriptCalls()[st.id]})
+	case "revise":
+		return j.Revise(&tools.Proposal{Call: c, Summary: "make " + st.id + " slowly", Spec: scriptCalls()[st.id]})
 	case "allow":
 		return j.Decide(c, allowed())
 	case "deny":
@@ -121,7 +124,7 @@ func became(id string, last string) (tools.Kind, tools.Block) {
 	switch last {
 	case "request", "allow":
 		return tools.Cancelled, tools.NotBlocked
-	case "propose", "deny":
+	case "propose", "revise", "deny":
 		return tools.Blocked, tools.Denied
 	case "start", "effect":
 		if id == "never" {

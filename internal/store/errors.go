@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -31,7 +32,9 @@ func unusable(path, format string, args ...any) error {
 	return fmt.Errorf("the record %s %s; %w; move it aside with its -wal (zuno sessions repair does, and saves what can be read), or %s", path, fmt.Sprintf(format, args...), ErrUnusable, elsewhere)
 }
 
-func damaged(path, what string) error { return unusable(path, "is damaged (%s)", what) }
+func damaged(path, what string) error {
+	return unusable(path, "is damaged (%s)", strings.ReplaceAll(what, "\n", "; ")) // sqlite says it in lines
+}
 
 // code returns SQLite's primary result code, and 0 when err is not SQLite's.
 func code(err error) int {

@@ -59,13 +59,13 @@ func (j *Session) Append(m *llm.Message) error {
 				}
 			}
 		}
-		if err := j.admit(t, session); err != nil {
+		if err := errors.Join(j.admit(t, session), j.tell(t, session, now)); err != nil {
 			return err
 		}
 		return request(t, session, seq, m, row.args, now)
 	})
 	if err == nil {
-		j.admitted = nil
+		j.admitted, j.telling = nil, nil
 	}
 	if told && err == nil {
 		j.forget()

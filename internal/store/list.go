@@ -28,11 +28,15 @@ type Summary struct {
 	Held             bool    // a living process has it
 }
 
+// familyOf is family of the session s.
+const familyOf = `WITH RECURSIVE family (n, id) AS (SELECT s.n, s.id
+	UNION ALL SELECT c.n, c.id FROM session c JOIN family f ON c.parent = f.id) `
+
 const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.branch, s.forked, s.created_at, s.updated_at,
 	(SELECT count(*) FROM message WHERE session = s.n),
 	(SELECT count(*) FROM call WHERE session = s.n),
-	coalesce(u.n, 0), coalesce(u.untold, 0), coalesce(o.n, 0),
-	(SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session = s.n),
+	(` + familyOf + `SELECT count(*) FROM call c WHERE c.session IN (SELECT n FROM family) AND` + unresolved + `), coalesce(u.untold, 0), coalesce(o.n, 0),
+	(` + familyOf + `SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session IN (SELECT n FROM family)),
 	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
 	FROM (SELECT * FROM session WHERE parent = '' AND (?1 = '' OR dir = ?1) ORDER BY updated_at DESC, n DESC LIMIT ?2) s
 	LEFT JOIN (SELECT session, count(*) AS n, sum(told_at IS NULL) AS untold FROM call c WHERE` + unresolved + `GROUP BY session) u ON u.session = s.n

@@ -128,7 +128,8 @@ func (s *Store) messageImages(session int64, messages map[int64]*llm.Message) er
 const (
 	recordColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NULL, c.state, c.summary, c.effect, c.replay, c.risk,
 	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
-	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, '')
+	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, ''),
+	coalesce((SELECT e.args FROM call_edit e WHERE e.call = c.n AND e.position = 0), '')
 	FROM call c JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n `
 	allRecords   = recordColumns + `WHERE c.session = ? ORDER BY c.n`
 	resultImages = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
@@ -164,20 +165,23 @@ func (s *Store) records(query string, session int64, more ...any) ([]tools.Recor
 // more.
 func (s *Store) scanRecord(rows *sql.Rows, more ...any) (tools.Record, error) {
 	var r tools.Record
-	var effect, replay, risk, verdict, kind, block, args, show, changes string
+	var effect, replay, risk, verdict, kind, block, args, show, changes, was string
 	var at, exit sql.NullInt64
 	var took int64
 	c, d, o := &r.Call, &r.Decision, &r.Outcome
 	err := rows.Scan(append([]any{
 		&c.ID, &c.Tool, &c.Requested, &args, &r.Operator, &r.State, &r.Summary, &effect, &replay, &risk,
 		&d.Allowed, &d.By, &d.Reason, &d.Choice, &verdict, &at,
-		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes,
+		&kind, &block, &o.Truncated, &o.Started, &exit, &took, &o.Text, &show, &changes, &was,
 	}, more...)...)
 	if err != nil {
 		return r, err
 	}
 	if args != "" {
 		c.Args = json.RawMessage(args)
+	}
+	if was != "" {
+		r.Was = json.RawMessage(was)
 	}
 	r.Effect, r.Replay, r.Risk, r.Took = effectOf(effect), replayOf(replay), riskOf(risk), time.Duration(took)
 	d.Verdict, d.At = riskOf(verdict), timeOf(at)

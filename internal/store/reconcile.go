@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,7 +15,10 @@ import (
 // out.
 const unresolved = ` c.outcome = 'uncertain' AND NOT EXISTS (SELECT 1 FROM reconciliation f WHERE f.call = c.n) `
 
-const uncertainRecords = recordColumns + `WHERE c.session = ? AND` + unresolved + `ORDER BY c.n`
+const (
+	uncertainRecords = recordColumns + `WHERE c.session = ? AND` + unresolved + `ORDER BY c.n`
+	doubtfulFamily   = family + `SELECT f.n, f.id FROM family f WHERE EXISTS (SELECT 1 FROM call c WHERE c.session = f.n AND` + unresolved + `) ORDER BY f.n`
+)
 
 // A Doubt is a call that may have happened, and what it would have changed.
 type Doubt struct {
@@ -27,7 +31,8 @@ type Doubt struct {
 
 // Uncertain returns the calls of the session that may have happened and of
 // which nobody has found out, in the order of request, whether the model was
-// told or not.
+// told or not: its own, and those of the agents that it delegated to, whose ID
+// has that of their session and a slash before it.
 func (j *Session) Uncertain() ([]Doubt, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -38,6 +43,35 @@ func (j *Session) Uncertain() ([]Doubt, error) {
 const openColumns = `SELECT c.n, c.key, c.command FROM call c WHERE c.session = ? AND c.id = ?`
 
 func (s *Store) doubts(session int64) ([]Doubt, error) {
+	type member struct {
+		n  int64
+		id string
+	}
+	var members []member
+	err := s.each(doubtfulFamily, []any{session}, func(rows *sql.Rows) error {
+		var m member
+		err := rows.Scan(&m.n, &m.id)
+		members = append(members, m)
+		return err
+	})
+	var all []Doubt
+	for _, m := range members {
+		list, err := s.own(m.n)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if m.n != session {
+				list[i].Call.ID = m.id + "/" + list[i].Call.ID
+			}
+		}
+		all = append(all, list...)
+	}
+	return all, err
+}
+
+// own returns the calls in doubt of one session alone.
+func (s *Store) own(session int64) ([]Doubt, error) {
 	records, err := s.records(uncertainRecords, session)
 	if err != nil {
 		return nil, err
@@ -65,7 +99,7 @@ const (
 	SELECT c.n, ?3, ?4, ?5, ?6 FROM call c WHERE c.session = ?1 AND c.id = ?2 AND` + unresolved
 	// A look at the world after the call ended: what somebody who says what became
 	// of it has to have taken.
-	looked = `SELECT EXISTS (SELECT 1 FROM call d JOIN call c ON c.session = d.session AND d.n > c.n WHERE c.session = ?1 AND c.id = ?2
+	looked = `SELECT EXISTS (SELECT 1 FROM call d JOIN call c ON d.n > c.n WHERE d.session IN (c.session, ?3) AND c.session = ?1 AND c.id = ?2
 	AND d.outcome = 'ok' AND (d.effect = 'read-only' OR 'read-only' IN (d.risk, d.verdict)))`
 )
 
@@ -80,21 +114,44 @@ func (j *Session) Reconcile(call string, f tools.Finding, by tools.Source, note 
 		return fmt.Errorf("say what became of %s: %v", call, tools.Findings())
 	}
 	return doing(j.record(powerLoss, func(t tx, session int64) error {
+		of, id, err := member(t, session, j.meta.ID, call)
+		if err != nil {
+			return err
+		}
 		if by == tools.ByModel {
 			var seen bool
-			if err := t.row(looked, []any{session, plain(call)}, &seen); err != nil {
+			if err := t.row(looked, []any{of, plain(id), session}, &seen); err != nil {
 				return err
 			}
 			if !seen {
 				return ErrUnseen
 			}
 		}
-		rows, err := t.exec(insertFinding, session, plain(call), string(f), string(by), plain(note), stamp(j.store.now()))
+		rows, err := t.exec(insertFinding, of, plain(id), string(f), string(by), plain(note), stamp(j.store.now()))
 		if err == nil && rows == 0 {
 			return errors.New("there is no such uncertain call")
 		}
 		return err
 	}), "record what became of %s", tools.CleanLine(call))
+}
+
+const findMember = family + `SELECT n FROM family WHERE id = ?2`
+
+// member splits the ID of a call that may be an agent's: its session, and the ID
+// in that.
+func member(t tx, session int64, self, call string) (of int64, id string, err error) {
+	agent, id, is := strings.Cut(call, "/")
+	switch {
+	case !is:
+		return session, call, nil
+	case agent == self:
+		return session, id, nil
+	}
+	err = t.row(findMember, []any{session, agent}, &of)
+	if errors.Is(err, errNoRows) {
+		err = errors.New("there is no such uncertain call")
+	}
+	return of, id, err
 }
 
 // Held returns the uncertain call that holds p back: one that p would do again,

@@ -23,6 +23,9 @@ type rule struct {
 // harmless calls change nothing that matters or may be attempted again.
 const harmless = `(replay = 'safe' OR effect IN ('read-only', 'user-mediated'))`
 
+// delegated calls have an agent whose work is recorded.
+const delegated = `(effect = 'delegating' AND EXISTS (SELECT 1 FROM job j WHERE j.session = call.session AND j.call = call.id))`
+
 // rules is the table of what becomes of calls without an outcome. Every state
 // but settled is in it.
 func rules() []rule {
@@ -44,11 +47,17 @@ func rules() []rule {
 			text: "it was allowed, but zuno ended before it started; nothing was done",
 		},
 		{
-			found: `state = 'started' AND ` + harmless, kind: tools.Error, began: true,
+			found: `state = 'started' AND ` + harmless + ` AND NOT ` + delegated, kind: tools.Error, began: true,
 			text: "zuno ended while this was running, and its result is lost; it may be called again",
 		},
 		{
-			found: `state = 'started' AND NOT ` + harmless, kind: tools.Uncertain, began: true,
+			// What its agent did has a record of its own, and what of that is in doubt
+			// is said of the calls that did it.
+			found: `state = 'started' AND ` + delegated, kind: tools.Error, began: true,
+			text: "zuno ended while the agent was at work. What it did until then is in the record of its session; calls of it that may have happened are named apart",
+		},
+		{
+			found: `state = 'started' AND NOT ` + harmless + ` AND NOT ` + delegated, kind: tools.Uncertain, began: true,
 			text: "zuno ended while this was running: it may have happened, in full, in part or not at all. Inspect the real state before any change; do not call it again until you know that it did not happen",
 		},
 	}
@@ -108,11 +117,11 @@ func (j *Session) Interrupted() ([]tools.Record, error) {
 // untold finds the uncertain calls of which the model was not told, with what a
 // probe found out. The attempt counts the calls of the same tool and arguments
 // that had started by then.
-const untold = `SELECT c.n, c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text, coalesce(f.finding, ''), coalesce(f.note, ''),
+const untold = family + `SELECT c.n, CASE WHEN c.session = ?1 THEN '' ELSE (SELECT id || '/' FROM family WHERE n = c.session) END || c.id, c.tool, c.summary, a.args, c.recovered, c.started_at, r.text, coalesce(f.finding, ''), coalesce(f.note, ''),
 	(SELECT count(*) FROM call d JOIN call_args b ON b.call = d.n
 	 WHERE d.session = c.session AND d.n <= c.n AND d.tool = c.tool AND b.args = a.args AND d.started_at IS NOT NULL)
 	FROM call c JOIN call_args a ON a.call = c.n JOIN call_result r ON r.call = c.n LEFT JOIN reconciliation f ON f.call = c.n
-	WHERE c.session = ? AND c.told_at IS NULL AND c.outcome = 'uncertain' AND coalesce(f.by, 'probe') = 'probe' ORDER BY c.n`
+	WHERE c.session IN (SELECT n FROM family) AND c.told_at IS NULL AND c.outcome = 'uncertain' AND coalesce(f.by, 'probe') = 'probe' ORDER BY c.n`
 
 // What a notice says around the calls it lists.
 const (

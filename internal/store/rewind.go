@@ -158,9 +158,10 @@ func (s *Store) since(session, seq int64) (Restoration, error) {
 }
 
 // effectRecords finds the calls that began and were neither harmless nor
-// changes of files that are recorded.
-const effectRecords = recordColumns + `WHERE c.session = ? AND c.n >= ? AND c.started_at IS NOT NULL
-	AND c.effect IN ('side-effecting', 'delegating') AND 'read-only' NOT IN (c.risk, c.verdict)
+// changes of files that are recorded. Of a call that delegated, those of the
+// agent are found.
+const effectRecords = family + recordColumns + `WHERE c.session IN (SELECT n FROM family) AND c.n >= ?2 AND c.started_at IS NOT NULL
+	AND c.effect = 'side-effecting' AND 'read-only' NOT IN (c.risk, c.verdict)
 	AND c.outcome <> 'blocked' AND NOT EXISTS (SELECT 1 FROM touch t WHERE t.call = c.n) ORDER BY c.n`
 
 // points folds what was touched, in order, into one point a path: what stood
@@ -249,7 +250,7 @@ func (s *Store) redoable(session int64) (string, bool, error) {
 	return r.call, later == 0, explain(s.path, err)
 }
 
-const changedSince = `SELECT count(*) FROM call c WHERE c.session = ? AND c.n > ? AND c.tool <> '` + Restoring + `'
+const changedSince = family + `SELECT count(*) FROM call c WHERE c.session IN (SELECT n FROM family) AND c.n > ?2 AND c.tool <> '` + Restoring + `'
 	AND c.outcome IN ('ok', 'uncertain') AND EXISTS (SELECT 1 FROM touch t WHERE t.call = c.n)`
 
 // A restore is a restoration that stands: nobody took it back.

@@ -50,7 +50,8 @@ type Session struct {
 	// uses them.
 	touches   map[string][]tools.Touch
 	untrimmed int64
-	admitted  []int64 // by Admit; the same goroutine uses it
+	admitted  []int64  // by Admit; the same goroutine uses it
+	telling   []string // by Tell; so does it this
 
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded
@@ -167,7 +168,10 @@ func (j *Session) acquire(t tx) error {
 	j.mu.Lock()
 	j.n, j.generation, j.beat, j.opened = n, generation+1, now, now
 	j.mu.Unlock()
-	return recoverCalls(t, n, now)
+	if err := recoverCalls(t, n, now); err != nil {
+		return err
+	}
+	return recoverFamily(t, n, p, now)
 }
 
 const insertSession = `INSERT INTO session (id, parent, dir, repo, model, agent, branch, forked, title, created_at, updated_at,

@@ -39,6 +39,9 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"38428031a1757fae1461c0ac23b215b29f49793d672eef324b464b67442d5d1c",
 		"80fe2dc3b94dbbb74f24ded531635e5ab2cf29817e13c4af3d73a1cf00fa705c",
 		"bb9da789e33495130f914a9e58cfe26224fbc137ccb91578a02410b7195060eb",
+		"f71149d8ee8cc6d3a3f901ccee0c900a4d4361a88d2faeb6035c6c15af037a6a",
+		"34d8ff8f5cc197c78577f08fca810c84820ee2350fb8f173f5bbbf933001a429",
+		"5b2cc8b43fc406151604f9bfa43d0beec71151680e8f299366201828047247a1",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
@@ -452,6 +455,16 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`CREATE TABLE job (session, call); INSERT INTO job VALUES (1, 'recorded')`); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"recorded", "not"} {
+		coverOnce(t, db, id)
+	}
+}
+
+func coverOnce(t *testing.T, db *sql.DB, id string) {
 	for _, state := range []tools.State{tools.Requested, tools.Proposed, tools.Decided, tools.Started} {
 		for _, allowed := range []bool{false, true} {
 			for _, replay := range []tools.Replay{tools.Never, tools.Safe} {
@@ -459,8 +472,8 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 					matches := 0
 					for _, r := range rules() {
 						var ok bool
-						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect)`
-						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String()).Scan(&ok); err != nil {
+						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect, 1 AS session, ? AS id) call`
+						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String(), id).Scan(&ok); err != nil {
 							t.Fatal(err)
 						}
 						if ok {

@@ -57,11 +57,11 @@ type touched struct {
 	applied bool // else it may have been
 }
 
-const selectTouches = `SELECT c.id, c.outcome, t.path, t.name, t.before_kind, t.before_mode, t.before_sum, t.before_size,
+const selectTouches = family + `SELECT c.id, c.outcome, t.path, t.name, t.before_kind, t.before_mode, t.before_sum, t.before_size,
 	t.after_kind, t.after_mode, t.after_sum, t.after_size
-	FROM call c JOIN touch t ON t.call = c.n WHERE c.session = ? AND c.n >= ? AND c.n <= ? AND c.outcome IN ('ok', 'uncertain') ORDER BY c.n, t.position`
+	FROM call c JOIN touch t ON t.call = c.n WHERE c.session IN (SELECT n FROM family) AND c.n >= ?2 AND c.n <= ?3 AND c.outcome IN ('ok', 'uncertain') ORDER BY c.n, t.position`
 
-// touches returns what the calls of a session from row first to row last have
+// touches returns what the calls of a session and of its agents from row first to row last have
 // touched, or may have, in order.
 func (s *Store) touches(session, first, last int64) ([]touched, error) {
 	var list []touched

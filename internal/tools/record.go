@@ -1,6 +1,9 @@
 package tools
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // A State is how far a call got. Each call passes through them in order and
 // leaves each of them once.
@@ -26,6 +29,9 @@ type Record struct {
 	// Operator says that the person typed it as ! cmd: it answers no request of
 	// the model.
 	Operator bool
+	// Was is what the model asked for where a person rewrote the arguments before
+	// they were decided on; Call has those that count. Nil where nobody did.
+	Was      json.RawMessage
 	Decision Decision
 	Outcome  Outcome
 	Took     time.Duration // from start to outcome; zero when it never started

@@ -229,6 +229,14 @@ type Proposal struct {
 	Options []Option
 	// Unbound names what standing consent would make the picker unnecessary.
 	Unbound string
+	// Edit, when not nil, is what a person may rewrite of the call before they
+	// allow it, and Edited says that this proposal is what came of that: it is
+	// shown before it runs, whatever the policy.
+	Edit   *Edit
+	Edited bool
+	// Rejected, when not "", says why what a person last made of the call cannot
+	// run: they are asked about this proposal again, whatever the policy.
+	Rejected string
 	// Touches are the files, links and folders that the call would change, in
 	// the order in which it does. Before must hold the content where it is to be
 	// possible to take the change back; After need not.
@@ -257,6 +265,7 @@ const (
 	ByDenylist   Source = "denylist"
 	ByRule       Source = "rule"
 	ByOptions    Source = "options"
+	ByEdit       Source = "edited" // a person rewrote the call and sees what it is now
 	ByEffect     Source = "effect"
 	ByManual     Source = "manual-only"
 	ByPolicy     Source = "policy"
@@ -269,6 +278,7 @@ const (
 	ByInterrupt  Source = "interrupt"
 	ByHook       Source = "hook"      // a program of the person's configuration
 	ByUncertain  Source = "uncertain" // an earlier call may have done it already
+	ByAgent      Source = "agent"     // the agent may not do such things
 )
 
 // A Decision says whether a proposal may be executed, and who said so. The

@@ -9,10 +9,8 @@ import (
 // where there is no room.
 func (c *card) answers(w, h int) []string {
 	if c.line != nil {
-		prompt := c.th.accent.render(c.th.glyph.user) + " " + c.rows[c.choice].asks + " "
-		room := max(4, w-width(prompt)-1)
-		v := c.line.lay(room)
-		return []string{prompt + v.rows[v.cy]}
+		rows, _, _ := c.lineRows(w, h)
+		return rows
 	}
 	if len(c.rows)+6 > h {
 		return []string{c.compact(w)}

@@ -49,7 +49,7 @@ func (u *UI) start(s Session, p prompt) (cancel func()) {
 	go func() {
 		defer u.work.Done()
 		defer cancel()
-		u.run(ctx, s, p)
+		u.carry(ctx, s, p)
 	}()
 	return cancel
 }
@@ -75,6 +75,14 @@ func (u *UI) change(old Ready, open func(context.Context) (Ready, error)) {
 	})
 }
 
+// run goes through Bubble Tea, which reads the keys and must stop to.
+func (u *UI) run(do func() error, done func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(&handover{do: func() error {
+		u.term.leave()
+		return do()
+	}}, done)
+}
+
 // fetch has f look something up outside of the screen and delivers what it
 // found.
 func (u *UI) fetch(f func() tea.Msg) {
@@ -90,8 +98,12 @@ func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }
 func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 
 func (u *UI) suspend() {
+	u.away.Store(true)
 	u.draw.settle()
 	u.term.leave()
 }
 
-func (u *UI) resume() error { return u.term.enter() }
+func (u *UI) resume() error {
+	u.away.Store(false)
+	return u.term.enter()
+}

@@ -37,6 +37,7 @@ func (h *bareHost) change(Ready, func(context.Context) (Ready, error)) {}
 func (h *bareHost) wakeAt(time.Duration)                               {}
 func (h *bareHost) fetch(func() tea.Msg)                               {}
 func (h *bareHost) arm(time.Time)                                      {}
+func (h *bareHost) run(func() error, func(error) tea.Msg) tea.Cmd      { return nil }
 func (h *bareHost) suspend()                                           {}
 func (h *bareHost) resume() error                                      { return nil }
 func (s *screen) folds(evs ...loop.Event)                              { s.Update(eventsMsg{events: evs}) }
@@ -79,6 +80,38 @@ func BenchmarkReplay1000Messages(b *testing.B) {
 	}
 	for b.Loop() {
 		bare(b).Update(eventsMsg{events: evs, replay: true})
+	}
+}
+
+// hugeDiff is a change of n lines, each removed and added.
+func hugeDiff(n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- a/big.go\n+++ b/big.go\n@@ -1,%d +1,%d @@\n", n, n)
+	for i := range n {
+		fmt.Fprintf(&b, "-\tvalue%d := compute(first, %d) // the old one\n+\tvalue%d := compute(second, %d) // the new one\n", i, i, i, i)
+	}
+	return b.String()
+}
+
+// BenchmarkCardOfAHugeDiff opens a card with 50,000 changed lines, goes to its
+// end and back: the person must never wait for it.
+func BenchmarkCardOfAHugeDiff(b *testing.B) {
+	q := editRequest()
+	q.Proposal.Preview[0].Body = hugeDiff(25_000)
+	for _, w := range []int{80, 160} {
+		b.Run(fmt.Sprint("open at ", w), func(b *testing.B) {
+			for b.Loop() {
+				newCard(colours(), q, "", time.Now(), nil).view(w, 40, false, time.Now())
+			}
+		})
+		b.Run(fmt.Sprint("scroll at ", w), func(b *testing.B) {
+			c := newCard(colours(), q, "", time.Now(), nil)
+			c.view(w, 40, false, time.Now())
+			for i := 0; b.Loop(); i++ {
+				c.scroll = i * 997 % c.end
+				c.view(w, 40, false, time.Now())
+			}
+		})
 	}
 }
 

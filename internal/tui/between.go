@@ -23,6 +23,13 @@ func (s *screen) between(w int, now time.Time) []string {
 		rows = append(rows, s.th.muted.render("esc again: go back to an earlier prompt"))
 	}
 	rows = append(rows, s.queued(w)...)
+	rows = append(rows, s.searching(w)...)
+	if n := len(s.composer.stash); n > 0 && s.composer.buf.empty() {
+		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("%s put aside: %s brings it back", count(n, "draft"), s.keyOf(cmdStash)), w)))
+	}
+	if s.chord != "" {
+		rows = append(rows, s.th.muted.render(keyNames([]string{s.chord})+" "+s.th.glyph.more))
+	}
 	if s.hint != "" {
 		rows = append(rows, wrapText(plain(s.hint), s.th.warn, w, "", "")...)
 	}
@@ -42,25 +49,38 @@ const maxQueued = 3
 
 func (s *screen) queued(w int) []string {
 	var rows []string
-	for i, p := range s.queue {
+	q := &s.queue
+	for i, p := range q.list {
 		if i == maxQueued {
-			rows = append(rows, s.th.muted.render(fmt.Sprintf("  %s +%d more", s.th.glyph.more, len(s.queue)-i)))
+			rows = append(rows, s.th.muted.render(fmt.Sprintf("  %s +%d more (/queue)", s.th.glyph.more, len(q.list)-i)))
 			break
 		}
-		line, _, _ := strings.Cut(p.text, "\n")
-		glyph := s.th.glyph.user
-		if p.operator {
-			glyph = s.th.glyph.operator
-		}
-		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("%s queued %d: %s", glyph, i+1, verbatimLine(line)), w)))
+		rows = append(rows, s.th.muted.render(clip(s.waits(i, p), w)))
 	}
 	switch {
-	case s.paused && len(s.queue) > 0:
+	case q.paused && len(q.list) > 0:
 		rows = append(rows, s.th.warn.render("queue paused"+s.th.glyph.dot+"Enter to resume"))
-	case s.ready == nil && len(s.queue) > 0:
+	case s.ready == nil && len(q.list) > 0:
 		rows = append(rows, s.th.muted.render("starts when the session is ready"))
 	}
 	return rows
+}
+
+// waits is how a message that waits is shown.
+func (s *screen) waits(i int, p prompt) string {
+	line, _, _ := strings.Cut(p.text, "\n")
+	glyph, kind := s.th.glyph.user, "queued"
+	switch {
+	case p.operator:
+		glyph = s.th.glyph.operator
+	case p.steers && s.busy:
+		glyph, kind = s.th.glyph.steer, "steer"
+	}
+	text := fmt.Sprintf("%s %s %d: %s", glyph, kind, i+1, verbatimLine(line))
+	if p.lost {
+		text = fmt.Sprintf("%s %s %d (not stored): %s", glyph, kind, i+1, verbatimLine(line))
+	}
+	return text
 }
 
 func (s *screen) placeholder() string {

@@ -22,9 +22,13 @@ func (c cell) shown() string {
 
 // A buffer is text being edited.
 type buffer struct {
-	cells  []cell
-	at     int // the cursor: before cells[at]
-	killed []cell
+	cells []cell
+	at    int // the cursor: before cells[at]
+	did   op  // what was done last
+	ring  kills
+	undos undos
+	// mask stands for every character that is typed, "" shows them.
+	mask string
 }
 
 func cellsOf(s string) []cell {
@@ -42,20 +46,42 @@ func cellsOf(s string) []cell {
 // before it.
 func (b *buffer) insert(s string) {
 	from := b.at
+	if b.mask != "" {
+		cells := cellsOf(s)
+		for i := range cells {
+			cells[i].token = b.mask
+		}
+		b.replace(opInsert, from, from, cells)
+		return
+	}
 	if from > 0 && b.cells[from-1].token == "" && b.cells[from-1].text != "\n" {
 		from--
 		s = b.cells[from].text + s
 	}
-	b.replace(from, b.at, cellsOf(s))
+	b.replace(opInsert, from, b.at, cellsOf(s))
 }
 
 // insertToken puts text in that is shown as a token.
 func (b *buffer) insertToken(text, token string) {
-	b.replace(b.at, b.at, []cell{{text, token}})
+	b.replace(opOther, b.at, b.at, []cell{{text, token}})
+}
+
+// expand shows the token beside the cursor as the text that it stands for, and
+// reports whether there is one.
+func (b *buffer) expand() bool {
+	for _, i := range []int{b.at - 1, b.at} {
+		if i >= 0 && i < len(b.cells) && b.cells[i].token != "" {
+			b.replace(opOther, i, i+1, cellsOf(b.cells[i].text))
+			return true
+		}
+	}
+	return false
 }
 
 // replace puts cells in the place of cells[from:to] and the cursor behind them.
-func (b *buffer) replace(from, to int, cells []cell) {
+// Slices of cells are never written to, so that older states can be kept.
+func (b *buffer) replace(o op, from, to int, cells []cell) {
+	b.note(o, cells)
 	rest := b.cells[to:]
 	b.cells = append(append(append([]cell{}, b.cells[:from]...), cells...), rest...)
 	b.at = from + len(cells)
@@ -72,14 +98,22 @@ func textOf(cells []cell) string {
 	return s.String()
 }
 
+// pasted reports whether the text begins with something that is shown as a
+// token.
+func (b *buffer) pasted() bool { return len(b.cells) > 0 && b.cells[0].token != "" }
+
 func (b *buffer) empty() bool { return len(b.cells) == 0 }
 
-func (b *buffer) set(s string) {
-	b.cells = cellsOf(s)
-	b.at = len(b.cells)
+func (b *buffer) set(s string) { b.setCells(cellsOf(s)) }
+
+func (b *buffer) setCells(cells []cell) {
+	b.note(opOther, nil)
+	b.cells, b.at = cells, len(cells)
 }
 
-func (b *buffer) clear() { b.cells, b.at = nil, 0 }
+// clear empties the buffer for another text: what was cut stays, what could be
+// undone does not.
+func (b *buffer) clear() { b.cells, b.at, b.did, b.undos = nil, 0, opOther, undos{} }
 
 // lineStart and lineEnd return the ends of the line the cursor is in.
 func (b *buffer) lineStart() int {
@@ -125,22 +159,24 @@ func (b *buffer) space(i int) bool {
 	return b.cells[i].token == "" && strings.TrimSpace(b.cells[i].text) == ""
 }
 
-// kill removes cells[from:to] and remembers them for yank.
-func (b *buffer) kill(from, to int) {
-	if from >= to {
-		return
-	}
-	b.killed = append([]cell(nil), b.cells[from:to]...)
-	b.replace(from, to, nil)
-}
-
 func (b *buffer) erase(from, to int) {
 	if from < to {
-		b.replace(from, to, nil)
+		b.replace(opErase, from, to, nil)
 	}
 }
 
-func (b *buffer) yank() { b.replace(b.at, b.at, b.killed) }
+// transpose swaps the characters beside the cursor, the last two at the end of
+// a line, and goes on by one.
+func (b *buffer) transpose() {
+	i := b.at
+	if i == b.lineEnd() {
+		i--
+	}
+	if i <= b.lineStart() {
+		return
+	}
+	b.replace(opOther, i-1, i+1, []cell{b.cells[i], b.cells[i-1]})
+}
 
 // A view of the buffer: rows of at most w columns and where the cursor is.
 type bufferView struct {
@@ -203,7 +239,7 @@ func (b *buffer) vertical(by, w int) bool {
 		end = max(v.starts[y], v.starts[y+1]-1)
 	}
 	used := 0
-	b.at = v.starts[y]
+	b.move(v.starts[y])
 	for b.at < end {
 		cw := width(b.cells[b.at].shown())
 		if used+cw > v.cx {

@@ -43,21 +43,33 @@ type card struct {
 	info     [][2]string // name and text
 	rows     []row
 	answer   func(answered)
-	cancel   func() // takes the card away; nil when it has to be answered
+	give     func(approval.Answer) // of an approval
+	cancel   func()                // takes the card away; nil when it has to be answered
 
 	appeared time.Time
 	choice   int // the chosen row, -1 for none
 	scroll   int
-	line     *buffer // the line being typed for the chosen row
+	line     *buffer   // the line being typed for the chosen row
+	opened   time.Time // when it was
 	held     heldKey
 	note     string
 
+	original  string // what can be rewritten of the call
+	draft     string // what the person made of it last, which cannot run
+	rewrite   func(text string) (approval.Answer, error)
+	elsewhere func(text string) // has it edited by a program; nil when there is none
+	keep      func(text string) // remembers what they made of it
+	keys      *keyLine          // nil when a key cannot be edited
+	key0      string            // the key that is offered
+
 	bodyW int // the width that body was made for
-	body  []string
-	page  int // rows of it that were shown last
-	must  int // rows of it that have to be seen before it can be allowed or trusted
-	seen  int // rows of it that were seen
-	end   int // the furthest it can be scrolled
+	body  body
+	docs  []*diffDoc // of the sections that are diffs
+	full  bool       // what it is about takes all of the screen
+	page  int        // rows of it that were shown last
+	must  int        // rows of it that have to be seen before it can be allowed or trusted
+	seen  int        // rows of it that were seen
+	end   int        // the furthest it can be scrolled
 }
 
 // newCard returns the card of an approval request.
@@ -68,6 +80,9 @@ func newCard(th *theme, r approval.Request, dir string, now time.Time, answer fu
 		c.sections = []tools.Section{{Kind: tools.Text, Body: firstOf(string(p.Call.Args), p.Summary)}}
 	}
 	c.title = verbatimLine(p.Spec.Name)
+	if r.Agent != "" {
+		c.title = verbatimLine(r.Agent) + " " + th.glyph.sub + " " + c.title
+	}
 	if p.Spec.Effect != tools.UserMediated {
 		c.explain(r, dir)
 	}
@@ -78,6 +93,7 @@ func newCard(th *theme, r approval.Request, dir string, now time.Time, answer fu
 		poll.show(c)
 		return c
 	}
+	c.give = answer
 	c.approve(r)
 	c.answer = func(a answered) { answer(answerOf(a)) }
 	return c
@@ -105,9 +121,33 @@ func (c *card) explain(r approval.Request, dir string) {
 	case !tabled && dir != "":
 		c.info = append(c.info, [2]string{"where", verbatimLine(dir)})
 	}
+	if t := touches(p); t != "" {
+		c.info = append(c.info, [2]string{"touches", verbatim(t)})
+	}
 	if why != "" {
+		if r.By != "" {
+			why += " (step: " + string(r.By) + ")"
+		}
 		c.info = append(c.info, [2]string{"why", verbatim(why)})
 	}
+	if r.Note != "" {
+		c.info = append(c.info, [2]string{"edit", verbatim(r.Note)})
+	}
+}
+
+// touches names what the call would change or reach, other than what its
+// preview names already.
+func touches(p *tools.Proposal) string {
+	var names []string
+	if p.Command == "" {
+		names = append(names, p.Subjects...)
+	}
+	for _, t := range p.Touches {
+		names = append(names, t.Name)
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return n == "" || repeats(p.Preview, n) })
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), "\n")
 }
 
 // riskOf is the declared risk, and the classifier's verdict where none was
@@ -131,12 +171,13 @@ func repeats(sections []tools.Section, summary string) bool {
 
 func (c *card) approve(r approval.Request) {
 	c.rows = []row{{letter: "y", label: "Run once", short: "once", verb: approval.Once}}
-	if r.Key != "" {
+	if c.key0 = r.Key; r.Key != "" {
 		c.rows = append(c.rows, row{letter: "a", label: "Always allow " + keyText(r.Key), short: "always", detail: "remembered", verb: approval.AlwaysCommand})
 	}
 	if r.Tool {
 		c.rows = append(c.rows, row{letter: "t", label: "Always allow " + verbatimLine(r.Proposal.Spec.Name) + " this session", short: "session", verb: approval.AlwaysTool})
 	}
+	c.edits(r)
 	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, unseen: true, asks: "why not? (Enter alone is fine)"})
 	if !c.warn {
 		c.choice = 0
@@ -182,17 +223,22 @@ func (c *card) due(now time.Time) time.Time {
 func (c *card) tick(now time.Time) {
 	if !c.held.at.IsZero() && now.Sub(c.held.at) >= burstEnd {
 		c.held.at = time.Time{}
-		c.take(c.held.row)
+		c.take(c.held.row, now)
 	}
 }
 
 // key handles a key that is not a global one.
 func (c *card) key(name, text string, cmd command, now time.Time) {
 	if c.line != nil {
-		c.typed(text, cmd)
+		c.typed(text, cmd, now)
 		return
 	}
 	if c.scrolls(cmd) {
+		c.moved(text, now)
+		return
+	}
+	if c.full {
+		c.note = "f goes back to the card, where it is answered"
 		return
 	}
 	at := c.rowOf(name, cmd)
@@ -200,7 +246,7 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 	case !c.held.at.IsZero() && cmd == cmdSubmit:
 		// A row and Enter: that is how a program answers.
 		c.held.at = time.Time{}
-		c.take(c.held.row)
+		c.take(c.held.row, now)
 	case !c.held.at.IsZero() || now.Before(c.held.until):
 		c.held = heldKey{until: now.Add(burstEnd)}
 		c.note = "that was text, not an answer: ignored"
@@ -212,6 +258,18 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		c.held = heldKey{row: at, at: now}
 	case cmd == cmdSubmit:
 		c.note = "choose a row first: its number, or " + c.th.glyph.down
+	case text != "":
+		c.held.until = now.Add(burstGap)
+	}
+}
+
+// moved notes that a key moved something instead of answering: an answer that
+// came with it at once was text, and so is one that follows at once.
+func (c *card) moved(text string, now time.Time) {
+	switch {
+	case !c.held.at.IsZero():
+		c.held = heldKey{until: now.Add(burstEnd)}
+		c.note = "that was text, not an answer: ignored"
 	case text != "":
 		c.held.until = now.Add(burstGap)
 	}
@@ -231,21 +289,39 @@ func (c *card) rowOf(name string, cmd command) int {
 }
 
 // take answers with row i, or begins the line of text that it asks for.
-func (c *card) take(i int) {
+func (c *card) take(i int, now time.Time) {
 	c.choice, c.note = i, ""
 	if !c.rows[i].unseen && c.seen < c.must {
 		c.note = "not all of it was shown yet: " + c.th.glyph.down + " first"
 		return
 	}
-	if c.rows[i].asks != "" {
-		c.line = &buffer{}
+	switch r := c.rows[i]; {
+	case r.verb == approval.Edit:
+		c.beginEdit(now)
+		return
+	case r.verb == approval.AlwaysCommand && c.keys != nil:
+		c.open(c.key0, now)
+		return
+	case r.asks != "":
+		c.open("", now)
 		return
 	}
 	c.answer(answered{row: c.rows[i]})
 }
 
-func (c *card) typed(text string, cmd command) {
+func (c *card) typed(text string, cmd command, now time.Time) {
+	c.note = ""
+	verb := c.rows[c.choice].verb
+	if c.keys != nil {
+		defer c.keys.update(c)
+	}
 	switch {
+	case cmd == cmdSubmit && verb != approval.Deny && now.Sub(c.opened) < guard:
+		c.note = "too early: this line has only just been opened"
+	case cmd == cmdSubmit && verb == approval.Edit:
+		c.edited(c.line.text(), nil)
+	case cmd == cmdSubmit && verb == approval.AlwaysCommand:
+		c.keys.submit(c)
 	case cmd == cmdSubmit:
 		c.answer(answered{c.rows[c.choice], strings.TrimSpace(c.line.text())})
 	case edit(c.line, cmd):
@@ -260,6 +336,8 @@ func (c *card) back() bool {
 	switch {
 	case c.line != nil:
 		c.line = nil
+	case c.full:
+		c.full = false
 	case c.cancel != nil:
 		c.cancel()
 	default:
@@ -271,7 +349,7 @@ func (c *card) back() bool {
 func (c *card) scrolls(cmd command) bool {
 	switch cmd {
 	case cmdUp:
-		if c.choice > 0 {
+		if c.choice > 0 && !c.full {
 			c.choice--
 		} else {
 			c.scroll = max(0, c.scroll-1)
@@ -279,17 +357,16 @@ func (c *card) scrolls(cmd command) bool {
 	case cmdDown:
 		if c.scroll < c.end {
 			c.scroll++
-		} else {
+		} else if !c.full {
 			c.choice = min(c.choice+1, len(c.rows)-1)
 		}
 	case cmdNextRow:
+		if c.full {
+			return false
+		}
 		c.choice = (c.choice + 1) % len(c.rows)
-	case cmdPageUp:
-		c.scroll = max(0, c.scroll-max(1, c.page-1))
-	case cmdPageDown:
-		c.scroll = min(c.end, c.scroll+max(1, c.page-1))
 	default:
-		return false
+		return c.reads(cmd)
 	}
 	c.note = ""
 	return true

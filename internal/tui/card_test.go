@@ -162,7 +162,7 @@ func TestEverythingOnACardCanBeReached(t *testing.T) {
 		for s := range seen {
 			all.WriteString(s + "\n")
 		}
-		for _, row := range r.card().body {
+		for _, row := range r.card().body.rows(0, r.card().body.total) {
 			if plain := strings.TrimSpace(strings.Trim(ansi.Strip(row), "│ $")); !seen[plain] {
 				t.Fatalf("at %v the row %q was never in sight", size, plain)
 			}

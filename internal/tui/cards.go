@@ -17,6 +17,10 @@ func (s *screen) ask(a *ask, now time.Time) {
 		a.reply <- ans
 		s.remove(a, s.now())
 	})
+	s.editor(c, a.request.Proposal.Call.ID)
+	if a.request.CheckKey != nil {
+		s.keyed(c, a.request.CheckKey)
+	}
 	s.asks[a] = c
 	s.cards = append(s.cards, c)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/approval"
 )
 
 // A drawn card is its rows and, while a line is typed, the cursor in them.
@@ -19,13 +19,14 @@ type drawn struct {
 // by scrolling, and what is not in sight is counted; the rows to answer with
 // are always there.
 func (c *card) view(w, h int, armed bool, now time.Time) drawn {
-	inner := max(8, w-2)
-	if c.bodyW != inner {
-		c.bodyW, c.body = inner, c.makeBody(inner)
+	if c.full {
+		return c.fullView(w, h, armed, now)
 	}
+	inner := max(8, w-2)
+	c.layOut(inner)
 	answers := c.answers(inner, h)
 	info := c.infoRows(inner)
-	foot := []string{clip(c.foot(armed, now), inner)}
+	foot := []string{""} // it depends on what is in sight
 	title := c.head(inner)
 	if h < len(title)+len(answers)+2 {
 		title, foot = title[:1], nil
@@ -41,6 +42,9 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 		info = nil // the body ends with it
 	}
 	body := c.window(max(1, h-fixed), inner, info == nil)
+	if foot != nil {
+		foot[0] = clip(c.foot(armed, now), inner)
+	}
 	if says := c.outOfSight(); says != "" && h-fixed < 2 {
 		title = []string{clip(c.th.warn.render(says), inner)}
 	}
@@ -62,15 +66,21 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 	rows = append(rows, foot...)
 	d := drawn{}
 	if c.line != nil {
-		d.cursor = true
-		d.cy = at + len(answers) - 1
-		d.cx = min(width(answers[len(answers)-1])+2, w-1) - c.lineRest(inner)
+		_, cx, cy := c.lineRows(inner, h)
+		d.cursor, d.cx, d.cy = true, min(cx+2, w-1), at+cy
 	}
 	bar := c.bar()
 	for _, r := range rows {
 		d.rows = append(d.rows, strings.TrimRight(bar+" "+r, " "))
 	}
 	return d
+}
+
+// layOut makes the body for a width, where it is not made.
+func (c *card) layOut(w int) {
+	if c.bodyW != w {
+		c.bodyW, c.body = w, c.makeBody(w)
+	}
 }
 
 func (c *card) bar() string {
@@ -95,71 +105,15 @@ func (c *card) head(w int) []string {
 	return wrap(spans, w, "", "")
 }
 
-// makeBody lays out the sections, in full.
-func (c *card) makeBody(w int) []string {
-	var rows []string
-	c.must, c.seen = 0, 0
-	for i, s := range c.sections {
-		if i > 0 {
-			rows = append(rows, "")
-		}
-		if s.Title != "" {
-			rows = append(rows, hardRows(c.th.strong, verbatimLine(s.Title), w, "", "")...)
-		}
-		rows = append(rows, c.section(s, w)...)
-		if s.Kind == tools.Command || s.Kind == exact {
-			c.must = len(rows)
-		}
-	}
-	return rows
-}
-
-func (c *card) section(s tools.Section, w int) []string {
-	switch s.Kind {
-	case tools.Diff:
-		rows, _ := diffView{c.th, w}.rows(parseDiff(s.Body), -1)
-		return rows
-	case tools.Command:
-		return commandRows(c.th, s.Body, w)
-	case tools.Table:
-		return tabbed(s.Body).plainRows(c.th, w)
-	case exact:
-		return exactRows(s.Body, w)
-	}
-	return wrapText(strings.TrimRight(verbatim(s.Body), "\n"), style{}, w, "", "")
-}
-
-// commandRows shows a command as it is, cut where a row ends and nowhere else.
-func commandRows(th *theme, body string, w int) []string {
-	var rows []string
-	for i, l := range strings.Split(strings.TrimRight(verbatim(body), "\n"), "\n") {
-		first := "  "
-		if i == 0 {
-			first = th.operator.render("$") + " "
-		}
-		rows = append(rows, hardRows(style{}, expandTabs(l), w, first, "  ")...)
-	}
-	return rows
-}
-
-// exactRows shows a text as it is, to its last blank line.
-func exactRows(body string, w int) []string {
-	var rows []string
-	for _, l := range strings.Split(strings.TrimSuffix(verbatim(body), "\n"), "\n") {
-		rows = append(rows, hardRows(style{}, expandTabs(l), w, "  ", "  ")...)
-	}
-	return rows
-}
-
-func hardRows(st style, s string, w int, first, rest string) []string {
-	return hardSpans([]span{{s, st}}, w, first, rest, width(first))
-}
-
 func (c *card) infoRows(w int) []string {
 	var rows []string
+	names := 6
 	for _, in := range c.info {
-		name := pad(in[0], 6)
-		rows = append(rows, wrapText(in[1], style{}, w, c.th.muted.render(name)+" ", strings.Repeat(" ", 7))...)
+		names = max(names, len(in[0]))
+	}
+	for _, in := range c.info {
+		name := pad(in[0], names)
+		rows = append(rows, wrapText(in[1], style{}, w, c.th.muted.render(name)+" ", strings.Repeat(" ", names+1))...)
 	}
 	return rows
 }
@@ -167,26 +121,27 @@ func (c *card) infoRows(w int) []string {
 // window returns the part of the body that is in sight, in at most n rows, the
 // last of which says how much is not.
 func (c *card) window(n, w int, withInfo bool) []string {
-	body := c.body
+	var info []string
 	if withInfo && len(c.info) > 0 {
-		body = append(append(append([]string{}, body...), ""), c.infoRows(w)...)
+		info = append([]string{""}, c.infoRows(w)...)
 	}
+	total := c.body.total + len(info)
 	room := n
-	if len(body) > n {
+	if total > n {
 		room = max(1, n-1)
 	}
-	c.page, c.end = room, max(0, len(body)-room)
+	c.page, c.end = room, max(0, total-room)
 	c.scroll = min(c.scroll, c.end)
-	if len(body) <= n {
-		c.seen = len(body)
-		return body
+	to := min(total, c.scroll+room)
+	c.seen = max(c.seen, to)
+	rows := c.body.rows(min(c.scroll, c.body.total), min(to, c.body.total))
+	if to > c.body.total {
+		rows = append(rows, info[max(0, c.scroll-c.body.total):to-c.body.total]...)
 	}
-	c.seen = max(c.seen, c.scroll+room)
-	rows := append([]string{}, body[c.scroll:c.scroll+room]...)
-	if n < 2 {
-		return rows // the title says it
+	if total <= n || n < 2 {
+		return rows // the title says what is out of sight
 	}
-	return append(rows, c.th.warn.render(c.outOfSight()))
+	return append(rows, clip(c.th.warn.render(c.outOfSight()), w))
 }
 
 // outOfSight says how much of the body is not shown, "" for nothing.
@@ -212,13 +167,6 @@ func plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// lineRest returns how many columns of the typed line are behind the cursor.
-func (c *card) lineRest(w int) int {
-	prompt := c.th.glyph.user + " " + c.rows[c.choice].asks + " "
-	v := c.line.lay(max(4, w-width(prompt)-1))
-	return width(v.rows[v.cy]) - v.cx
-}
-
 // foot says what can be done, or why the last key did nothing.
 func (c *card) foot(armed bool, now time.Time) string {
 	g := c.th.glyph
@@ -227,6 +175,12 @@ func (c *card) foot(armed bool, now time.Time) string {
 		return c.th.warn.render("esc again stops the turn" + g.dot + "n only says no to this")
 	case c.note != "":
 		return c.th.warn.render(c.note)
+	case c.full:
+		return c.th.muted.render(c.moves() + "f or esc: back to answer")
+	case c.line != nil && c.rows[c.choice].verb == approval.Edit:
+		return c.th.muted.render(g.enter + " show what it is then" + g.dot + "esc back")
+	case c.line != nil && c.rows[c.choice].verb == approval.AlwaysCommand:
+		return c.th.muted.render(g.enter + " run, and remember this" + g.dot + "esc back")
 	case c.line != nil:
 		return c.th.muted.render(g.enter + " answer" + g.dot + "esc back")
 	case now.Sub(c.appeared) < guard:
@@ -234,5 +188,25 @@ func (c *card) foot(armed bool, now time.Time) string {
 	case c.cancel != nil:
 		return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + "esc close")
 	}
-	return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + g.shiftTab + " policy" + g.dot + "esc esc stop")
+	return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + g.shiftTab + " policy" + g.dot + "esc esc stop" + c.opens())
+}
+
+// opens names the key that shows more of what is long.
+func (c *card) opens() string {
+	if c.end == 0 && len(c.body.hunks) == 0 {
+		return ""
+	}
+	return c.th.glyph.dot + "f full screen"
+}
+
+// moves names the keys that move over a diff.
+func (c *card) moves() string {
+	s := ""
+	if len(c.body.hunks) > 1 {
+		s += "[ ] hunk" + c.th.glyph.dot
+	}
+	if len(c.body.files) > 1 {
+		s += "{ } file" + c.th.glyph.dot
+	}
+	return s
 }

@@ -11,11 +11,16 @@ type composer struct {
 	th      *theme
 	w       int
 	buf     buffer
-	pastes  int
 	burst   burst
-	history []string
-	back    int    // how far back in the history, zero for the draft
-	draft   string // kept while the history is shown
+	history history
+	back    int      // how far back in the history, zero for the draft
+	draft   string   // kept while the history is shown
+	search  *search  // nil when nothing is looked for
+	stash   [][]cell // drafts put aside, the newest last
+	vim     vim
+	// pastes and pictures count the tokens of this draft.
+	pastes, pictures int
+	dismissed        bool // the popup of what is being typed
 }
 
 // isOperator reports whether s runs at once: an exclamation mark and a blank
@@ -52,32 +57,41 @@ func (c *composer) paste(text string) {
 }
 
 // take empties the composer and returns what it held.
-func (c *composer) take() string {
-	s := strings.TrimSpace(c.buf.text())
+// What begins with a blank is, as in a shell, not to be kept beyond this run.
+func (c *composer) take() (text string, keep bool) {
+	all := c.buf.text()
+	text = strings.TrimSpace(all)
 	c.buf.clear()
-	c.back, c.pastes = 0, 0
-	c.remember(s)
-	return s
+	c.back, c.pastes, c.pictures, c.dismissed, c.vim.insert = 0, 0, 0, false, true
+	c.history.add(text)
+	return text, text != "" && all[0] != ' '
 }
 
-// remember puts a text into the history.
-func (c *composer) remember(s string) {
-	if s == "" || len(c.history) > 0 && c.history[len(c.history)-1] == s {
-		return
+// putAside puts the draft aside, and bring brings the newest one back into an
+// empty composer.
+func (c *composer) putAside() {
+	c.stash = append(c.stash, c.buf.cells)
+	c.buf.clear()
+	c.back = 0
+}
+
+func (c *composer) bring() {
+	if n := len(c.stash) - 1; n >= 0 {
+		c.buf.setCells(c.stash[n])
+		c.stash = c.stash[:n]
 	}
-	c.history = append(c.history, s)
 }
 
 // older and newer walk through the history, from an empty draft.
 func (c *composer) older() {
-	if c.back == len(c.history) {
+	if c.back == len(c.history.list) {
 		return
 	}
 	if c.back == 0 {
 		c.draft = c.buf.text()
 	}
 	c.back++
-	c.buf.set(c.history[len(c.history)-c.back])
+	c.buf.set(c.history.back(c.back))
 }
 
 func (c *composer) newer() {
@@ -90,7 +104,7 @@ func (c *composer) newer() {
 		return
 	}
 	c.back--
-	c.buf.set(c.history[len(c.history)-c.back])
+	c.buf.set(c.history.back(c.back))
 }
 
 // up moves the cursor up, and into the history where there is no row above and
@@ -131,6 +145,9 @@ func (c *composer) rows(n int, placeholder string) (rows []string, cx, cy int) {
 		glyph, st = c.th.glyph.operator, c.th.operator
 	}
 	mark := st.render(glyph) + " "
+	if c.vim.on && !c.vim.insert {
+		mark = st.render(c.th.glyph.bullet) + " "
+	}
 	if c.buf.empty() {
 		return []string{mark + c.th.muted.render(placeholder)}, 2, 0
 	}

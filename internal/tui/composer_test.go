@@ -88,6 +88,54 @@ func TestAMultiLineBurstNeverSubmits(t *testing.T) {
 	}
 }
 
+// C074: what a terminal pastes without saying so is text, whatever runs and
+// whatever it holds.
+func TestABurstDoesNothingButType(t *testing.T) {
+	for _, text := range []string{"@ma\tx\ry", "a\tb\r! touch OUT\rc", "/q\r/quit\r", "x\x07y\rz", "x\x12quit\ry", "x\x13y\rz", "see @ma\r\rb"} {
+		for _, busy := range []bool{false, true} {
+			r, q := withQueue(t)
+			r.ready.Files = func() ([]string, error) { return []string{"main.go"}, nil }
+			r.opts.Editor = func(string) (string, error) { t.Errorf("%q opens the editor", text); return "", nil }
+			n := 0
+			if busy {
+				begun(r, "go")
+				n = 1
+			}
+			r.pass(time.Second)
+			var keys []string
+			for _, c := range text {
+				switch {
+				case c == '\r':
+					keys = append(keys, "enter")
+				case c == '\t':
+					keys = append(keys, "tab")
+				case c < ' ':
+					keys = append(keys, "ctrl+"+string(c+'a'-1))
+				default:
+					keys = append(keys, string(c))
+				}
+			}
+			r.burst(keys...)
+			r.pass(time.Second)
+			if len(r.started) != n || r.quit || len(q.list) > 0 || len(r.composer.stash) > 0 || r.composer.search != nil {
+				t.Errorf("%q, busy %t: started %+v, stored %s, quit %t", text, busy, r.started, q, r.quit)
+			}
+			want := strings.TrimRight(strings.Map(func(c rune) rune {
+				if c == '\r' {
+					return '\n'
+				}
+				if c < ' ' && c != '\t' {
+					return -1
+				}
+				return c
+			}, text), "\n")
+			if got := strings.TrimRight(r.composer.buf.text(), "\n"); got != want {
+				t.Errorf("%q, busy %t: kept as %q, want %q", text, busy, got, want)
+			}
+		}
+	}
+}
+
 func TestAOneLineBurstSubmitsAsAProgramTypes(t *testing.T) {
 	r := newRig(t, 60, 20).boot(approval.LowRisk)
 	r.pass(time.Second)
@@ -102,6 +150,7 @@ func TestAOneLineBurstSubmitsAsAProgramTypes(t *testing.T) {
 	}
 }
 
+// C075: what is pasted is kept, as text.
 func TestPastes(t *testing.T) {
 	for in, want := range map[string]string{
 		"p1\r\np2\rp3\np4":            "p1\np2\np3\np4",

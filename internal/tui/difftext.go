@@ -6,13 +6,17 @@ import (
 )
 
 // A diffLine is one line of a unified diff. Its kind is '+', '-' or ' ' for
-// lines of a file, '@' for the head of a hunk, 'f' for a file's name and 'i'
-// for whatever else the diff says.
+// lines of a file, '@' for the head of a hunk, 'f' for a file's name, 't' for
+// one that a title has said already, and 'i' for whatever else the diff says.
 type diffLine struct {
 	kind   byte
 	number int // in the new file; of a removed line, in the old one
 	text   string
+	path   string // of a file's name: the path that its content is known by
 }
+
+// ofFile reports whether it is a line of a file.
+func (l diffLine) ofFile() bool { return l.kind == '+' || l.kind == '-' || l.kind == ' ' }
 
 // parseDiff reads a unified diff. Lines are counted, so that a removed line
 // that begins with two dashes is not taken for a file's name.
@@ -32,7 +36,7 @@ type diffParser struct {
 }
 
 func (d *diffParser) add(kind byte, number int, text string) {
-	d.lines = append(d.lines, diffLine{kind, number, text})
+	d.lines = append(d.lines, diffLine{kind: kind, number: number, text: text})
 }
 
 func (d *diffParser) line(l string) {
@@ -77,6 +81,13 @@ func (d *diffParser) head(l string) {
 }
 
 func (d *diffParser) file(to string) {
+	defer func() {
+		path := to
+		if to == "/dev/null" {
+			path = d.from
+		}
+		d.lines[len(d.lines)-1].path = path
+	}()
 	switch {
 	case to == "/dev/null":
 		d.add('f', 0, d.from+" (deleted)")

@@ -31,6 +31,12 @@ func (s *screen) memory(arg string) string {
 	return s.lookUp("this session has no memory", func(r *Ready) func() ([]string, error) { return with(r.Memory, arg) })
 }
 
+// agents prints the agents and their jobs, makes another one active, or stops a
+// job.
+func (s *screen) agents(arg string) string {
+	return s.lookUp("this session has no other agents", func(r *Ready) func() ([]string, error) { return with(r.Agents, arg) })
+}
+
 // work returns what prints a part of the session's work, or changes it.
 func work(part string) func(*screen, string) string {
 	return func(s *screen, arg string) string {
@@ -69,6 +75,7 @@ func (s *screen) lookUp(none string, find func(*Ready) func() ([]string, error))
 				s.hint = plainLine(err.Error())
 				return
 			}
+			s.synced()
 			var rows []string
 			for _, l := range lines {
 				rows = append(rows, wrap([]span{{plainLine(l), style{}}}, s.script.w, "", "  ")...)
@@ -77,6 +84,19 @@ func (s *screen) lookUp(none string, find func(*Ready) func() ([]string, error))
 		}}
 	})
 	return ""
+}
+
+// synced takes over what the session may have changed by itself.
+func (s *screen) synced() {
+	if s.ready == nil {
+		return
+	}
+	if s.ready.Gate != nil {
+		s.policy = s.ready.Gate.Policy()
+	}
+	if s.ready.Active != nil {
+		s.ready.Agent, s.ready.Model = s.ready.Active()
+	}
 }
 
 // completePath completes the last word of a command line as a path.

@@ -66,8 +66,7 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 		r.send(readyMsg{ready: ready})
 		r.composer.paste(h)
 		r.hint = h
-		r.queue = []prompt{{text: h}}
-		r.paused = true
+		r.queue = queue{list: []prompt{{text: h}}, paused: true}
 		r.events(loop.Prompted{Text: h}, loop.Thought{Text: h}, loop.Thought{Text: h[:3]}, loop.Thought{Text: h[3:]})
 		for i := range h { // the answer, split at every place
 			r.events(loop.Delta{Text: h[:i]}, loop.Delta{Text: h[i:] + "\n\n"})

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,8 +50,7 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		c.key(name, k.Text, s.keys.find(name, places...), now)
 		return nil
 	}
-	s.compose(name, k.Text, now)
-	return nil
+	return s.compose(name, k.Text, now)
 }
 
 // press feeds the machine of keys that stop or leave.
@@ -59,8 +59,12 @@ func (s *screen) press(cmd command, now time.Time) {
 	if c := s.card(); c != nil && (k == pressEsc || k == pressEscEsc) && c.back() {
 		return
 	}
+	s.chord = ""
 	if !s.composer.burst.held.IsZero() {
 		s.composer.burst.release()
+	}
+	if s.pressed(k) {
+		return
 	}
 	var act action
 	s.esc, act = s.esc.press(k, s.busy, !s.composer.buf.empty(), now)
@@ -76,6 +80,7 @@ func (s *screen) press(cmd command, now time.Time) {
 		}
 	case actClear:
 		s.composer.take()
+		s.popup = nil
 	case actQuit:
 		s.quitting = true
 	case actRewind:
@@ -86,56 +91,131 @@ func (s *screen) press(cmd command, now time.Time) {
 }
 
 // compose gives a key to the composer.
-func (s *screen) compose(name, text string, now time.Time) {
+func (s *screen) compose(name, text string, now time.Time) tea.Cmd {
 	c := &s.composer
 	if c.burst.more() {
 		c.buf.insert("\n")
 	}
 	s.hint = ""
+	name, whole := s.chorded(name)
+	if !whole {
+		return nil
+	}
+	defer s.repopup()
 	cmd := s.keys.find(name, inComposer, inLine)
 	switch {
-	case cmd == cmdSubmit:
-		if s.th.dumb {
-			c.burst = burst{}
-		}
-		if c.enter(now) {
-			s.submit(now)
-		}
+	case c.burst.fast > 0 && pastes(cmd) && !strings.Contains(name, " "):
+		// A control byte in what a terminal pasted without saying so.
+	case c.search != nil && c.searchKey(cmd, text, now):
+	case cmd == cmdEditor:
+		return s.editElsewhere()
+	case c.vim.key(text, cmd, &c.buf, c.burst.fast > 0):
+		c.back = 0
+	case s.does(cmd, now):
 	case cmd == cmdHelp && c.buf.empty() && c.burst.fast == 0:
 		s.sheet = true
-	case cmd == cmdNewline:
-		c.buf.insert("\n")
-	case cmd == cmdComplete:
-		if full, ok := complete(c.buf.text(), s.commands()); ok {
-			c.buf.set(full)
-		} else {
-			s.completePath(c.buf.text())
-		}
-	case cmd == cmdUp:
-		c.up()
-	case cmd == cmdDown:
-		c.down()
-	case cmd == cmdUnqueue:
-		s.unqueue()
 	case cmd != cmdHelp && edit(&c.buf, cmd):
 		c.back = 0
 	case text != "":
 		c.typed(text)
 	}
+	return nil
 }
 
-// unqueue takes the newest queued message back into an empty composer.
-func (s *screen) unqueue() {
-	n := len(s.queue)
-	if n == 0 || !s.composer.buf.empty() {
+// pastes reports commands that must not come about by text that is pasted.
+func pastes(cmd command) bool {
+	return cmd == cmdEditor || cmd == cmdStash || cmd == cmdSearch || cmd == cmdUnqueue || cmd == cmdUndo
+}
+
+// does carries out what a key does in the composer but edit, and reports
+// whether it was that.
+func (s *screen) does(cmd command, now time.Time) bool {
+	c := &s.composer
+	switch cmd {
+	case cmdSubmit:
+		if s.th.dumb {
+			c.burst = burst{}
+		}
+		if !s.popEnter() && c.enter(now) {
+			s.submit(now)
+		}
+	case cmdNewline:
+		c.buf.insert("\n")
+	case cmdComplete:
+		s.tab(now)
+	case cmdUp:
+		if !s.popMove(-1) {
+			c.up()
+		}
+	case cmdDown:
+		if !s.popMove(1) {
+			c.down()
+		}
+	case cmdUnqueue:
+		s.unqueue()
+	case cmdSearch:
+		c.searchOn()
+	case cmdStash:
+		if c.buf.empty() {
+			c.bring()
+		} else {
+			c.putAside()
+		}
+	case cmdExpand:
+		if !c.buf.expand() {
+			s.hint = "there is no paste beside the cursor"
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// tab completes what can be completed; what cannot is sent for after the turn
+// that runs.
+func (s *screen) tab(now time.Time) {
+	text := s.composer.buf.text()
+	if full, ok := complete(text, s.commands()); ok {
+		s.composer.buf.set(full)
 		return
 	}
-	p := s.queue[n-1]
-	s.queue = s.queue[:n-1]
-	if p.operator {
-		p.text = "! " + p.text
+	switch {
+	case isOperator(text):
+		s.completePath(text)
+	case s.composer.burst.fast > 0:
+		s.composer.typed("\t")
+	case s.popTake(true):
+	case s.busy && strings.TrimSpace(text) != "":
+		s.send(true, now)
 	}
-	s.composer.buf.set(p.text)
+}
+
+// chorded joins a key to the one before it where both make a command, and
+// reports whether it is whole.
+func (s *screen) chorded(name string) (string, bool) {
+	if s.chord != "" {
+		name, s.chord = s.chord+" "+name, ""
+		if s.keys.find(name, inComposer, inLine) == cmdNone {
+			s.hint = keyNames([]string{name}) + " means nothing"
+			return "", false
+		}
+		return name, true
+	}
+	if s.keys.first[name] {
+		s.chord = name
+		return "", false
+	}
+	return name, true
+}
+
+// keyOf is how the first key of a command of the composer is spelt for people.
+func (s *screen) keyOf(cmd command) string {
+	for _, b := range s.keys.table {
+		if b.do == cmd && b.where != inCard && len(b.keys) > 0 {
+			return keyNames(b.keys[:1])
+		}
+	}
+	return "(no key)"
 }
 
 // paste takes text that the terminal marked as pasted. It never answers a card.
@@ -143,10 +223,36 @@ func (s *screen) paste(text string) {
 	s.dirty, s.urgent = true, true
 	s.sheet = false
 	if c := s.card(); c != nil && c.line != nil {
-		c.typed(text, cmdNone)
+		c.typed(text, cmdNone, s.now())
+		return
+	}
+	defer s.repopup()
+	if path, is := pictureOf(text); is && s.drop(path, text) {
 		return
 	}
 	s.composer.paste(text)
+}
+
+// pressed gives a key that stops or leaves to what is open in the composer, and
+// reports whether it closed something.
+func (s *screen) pressed(k press) bool {
+	c := &s.composer
+	if k != pressEsc && k != pressCtrlC || s.card() != nil {
+		return false
+	}
+	s.hint = ""
+	switch {
+	case c.search != nil:
+		c.searchOff(false)
+		s.repopup()
+	case s.popAway():
+	case k == pressEsc && c.vim.leave(&c.buf):
+	case k == pressEsc && c.vim.on && !s.busy && !c.buf.empty():
+		// Who uses vi presses Esc to be sure of the mode, and not to lose a draft.
+	default:
+		return false
+	}
+	return true
 }
 
 // suspendNow gives the terminal back and stops the process, as a shell's user

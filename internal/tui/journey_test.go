@@ -280,11 +280,30 @@ func TestAnOperatorCommand(t *testing.T) {
 	j.leaves()
 }
 
+// C079: what a terminal answers is no text, whatever is open.
 func TestRepliesDoNotBecomeText(t *testing.T) {
 	t.Parallel()
 	j := travel(t, nil)
 	j.sees("ask zuno")
-	j.types("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\\x1b[24;80R\x1b[?62;22c\x1b[?2026;2$y\x1b[I\x1b[O")
+	const replies = "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\\x1b[24;80R\x1b[?62;22c\x1b[?2026;2$y\x1b[I\x1b[O"
+	j.types(replies)
+	j.types("x")
+	j.sees("› x")
+	j.types("\x7f/po")
+	j.sees("/policy NAME")
+	j.types(replies)
+	j.types("l")
+	j.sees("› /pol")
+	j.types("\x15")
+	j.sees("ask zuno")
+	time.Sleep(2 * burstEnd) // or it would be taken for a paste
+	j.types("\x12")
+	j.sees("search older prompts:")
+	j.types(replies)
+	j.types("q")
+	j.sees("search older prompts: q ")
+	j.types("\x03")
+	j.loses("search older")
 	j.types("x")
 	j.sees("› x")
 	j.types("\x7f")

@@ -1,6 +1,9 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A place is where a key means something.
 type place int
@@ -44,13 +47,28 @@ const (
 	cmdKillLeft
 	cmdKillRight
 	cmdYank
+	cmdYankPop
+	cmdTranspose
+	cmdUndo
+	cmdRedo
+	cmdSearch
+	cmdStash
+	cmdEditor
+	cmdExpand
 	cmdNextRow
 	cmdPageUp
 	cmdPageDown
+	cmdTop
+	cmdBottom
+	cmdNextHunk
+	cmdPrevHunk
+	cmdNextFile
+	cmdPrevFile
+	cmdFull
 )
 
 // A binding is one row of the table of keys. Keys are named as Bubble Tea
-// names them. A binding without help is a second spelling of another.
+// names them, two in a row with a blank between them.
 type binding struct {
 	keys  []string
 	where place
@@ -63,15 +81,19 @@ type binding struct {
 // these rows.
 func bindings() []binding {
 	return []binding{
-		{[]string{"enter"}, inComposer, cmdSubmit, "composer", "send; while a turn runs, queue"},
+		{[]string{"enter"}, inComposer, cmdSubmit, "composer", "send; while a turn runs, steer it at its next step"},
 		{[]string{"shift+enter", "alt+enter", "ctrl+j"}, inComposer, cmdNewline, "composer", `new line (also \ and Enter)`},
-		{[]string{"tab"}, inComposer, cmdComplete, "composer", "complete a / command, or a path behind !"},
+		{[]string{"tab"}, inComposer, cmdComplete, "composer", "complete; while a turn runs, send for after it"},
 		{[]string{"?"}, inComposer, cmdHelp, "empty composer", "show these keys"},
-		{[]string{"up"}, inComposer, cmdUp, "composer", "row above; from empty, older prompts"},
-		{[]string{"down"}, inComposer, cmdDown, "composer", "row below; newer prompts"},
-		{[]string{"alt+up"}, inComposer, cmdUnqueue, "", "take the newest queued message back"},
+		{[]string{"up", "ctrl+p"}, inComposer, cmdUp, "composer", "row above; from empty, older prompts"},
+		{[]string{"down", "ctrl+n"}, inComposer, cmdDown, "composer", "row below; newer prompts"},
+		{[]string{"alt+up"}, inComposer, cmdUnqueue, "", "take the newest waiting message back"},
+		{[]string{"ctrl+r"}, inComposer, cmdSearch, "composer", "search older prompts; again for the next older one"},
+		{[]string{"ctrl+s"}, inComposer, cmdStash, "composer", "put the draft aside; from empty, bring it back"},
+		{[]string{"ctrl+g", "ctrl+x ctrl+e"}, inComposer, cmdEditor, "composer", "edit the draft in $VISUAL or $EDITOR"},
+		{[]string{"alt+o"}, inComposer, cmdExpand, "composer", "show the text of the paste beside the cursor"},
 		{[]string{"esc"}, anywhere, cmdEsc, "", "twice within a second: stop the turn; idle, go back to an earlier prompt"},
-		{[]string{"alt+esc"}, anywhere, cmdEscEsc, "", ""},
+		{[]string{"alt+esc"}, anywhere, cmdEscEsc, "", "the same as Esc twice"},
 		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; idle, leave"},
 		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave"},
 		{[]string{"shift+tab"}, anywhere, cmdPolicy, "", "next approval policy, for open cards too"},
@@ -80,17 +102,21 @@ func bindings() []binding {
 
 		{[]string{"ctrl+a", "home"}, inLine, cmdStart, "editing", "start of the line"},
 		{[]string{"ctrl+e", "end"}, inLine, cmdEnd, "editing", "end of the line"},
-		{[]string{"left", "ctrl+b"}, inLine, cmdLeft, "", ""},
-		{[]string{"right", "ctrl+f"}, inLine, cmdRight, "", ""},
+		{[]string{"left", "ctrl+b"}, inLine, cmdLeft, "editing", "a character to the left"},
+		{[]string{"right", "ctrl+f"}, inLine, cmdRight, "editing", "a character to the right"},
 		{[]string{"alt+left", "alt+b", "ctrl+left"}, inLine, cmdWordLeft, "editing", "a word to the left"},
 		{[]string{"alt+right", "alt+f", "ctrl+right"}, inLine, cmdWordRight, "editing", "a word to the right"},
-		{[]string{"backspace", "ctrl+h", "shift+backspace"}, inLine, cmdErase, "", ""},
-		{[]string{"delete"}, inLine, cmdEraseRight, "", ""},
+		{[]string{"backspace", "ctrl+h", "shift+backspace"}, inLine, cmdErase, "editing", "erase the character to the left"},
+		{[]string{"delete"}, inLine, cmdEraseRight, "editing", "erase the character to the right"},
 		{[]string{"ctrl+w", "alt+backspace"}, inLine, cmdEraseWord, "editing", "cut the word to the left"},
 		{[]string{"alt+d"}, inLine, cmdEraseWordRight, "editing", "cut the word to the right"},
 		{[]string{"ctrl+u"}, inLine, cmdKillLeft, "editing", "cut to the start of the line"},
 		{[]string{"ctrl+k"}, inLine, cmdKillRight, "editing", "cut to the end of the line"},
 		{[]string{"ctrl+y"}, inLine, cmdYank, "editing", "put what was cut back"},
+		{[]string{"alt+y"}, inLine, cmdYankPop, "editing", "then: what was cut before it"},
+		{[]string{"ctrl+t"}, inLine, cmdTranspose, "editing", "swap the characters beside the cursor"},
+		{[]string{"ctrl+_", "ctrl+/", "ctrl+shift+-"}, inLine, cmdUndo, "editing", "undo"},
+		{[]string{"alt+_", "alt+shift+-"}, inLine, cmdRedo, "editing", "redo"},
 
 		{[]string{"enter"}, inCard, cmdSubmit, "card", "answer with the chosen row"},
 		{[]string{"up"}, inCard, cmdUp, "card", "scroll up; row above"},
@@ -98,6 +124,13 @@ func bindings() []binding {
 		{[]string{"tab"}, inCard, cmdNextRow, "card", "next row"},
 		{[]string{"pgup"}, inCard, cmdPageUp, "card", "a page up"},
 		{[]string{"pgdown", "space"}, inCard, cmdPageDown, "card", "a page down"},
+		{[]string{"home"}, inCard, cmdTop, "card", "to the top of what it shows"},
+		{[]string{"end"}, inCard, cmdBottom, "card", "to the end of it"},
+		{[]string{"]"}, inCard, cmdNextHunk, "card", "next hunk of a diff"},
+		{[]string{"["}, inCard, cmdPrevHunk, "card", "hunk before"},
+		{[]string{"}"}, inCard, cmdNextFile, "card", "next file of a diff"},
+		{[]string{"{"}, inCard, cmdPrevFile, "card", "file before"},
+		{[]string{"f"}, inCard, cmdFull, "card", "what it is about on the whole screen, and back"},
 	}
 }
 
@@ -106,87 +139,76 @@ func extraKeys() []binding {
 	return []binding{
 		{[]string{"1 … 9"}, inCard, cmdNone, "card", "answer with that row"},
 		{[]string{"y"}, inCard, cmdNone, "card", "run once"},
-		{[]string{"a"}, inCard, cmdNone, "card", "run, and always allow this command"},
+		{[]string{"a"}, inCard, cmdNone, "card", "run, and always allow this command, by a key that can be edited"},
 		{[]string{"t"}, inCard, cmdNone, "card", "run, and always allow this tool in this session"},
+		{[]string{"e"}, inCard, cmdNone, "card", "edit it; what it is then is shown before it runs"},
 		{[]string{"n"}, inCard, cmdNone, "card", "do not run, and say why"},
 	}
-}
-
-// A keymap finds the command of a key.
-type keymap map[place]map[string]command
-
-func newKeymap() keymap {
-	m := keymap{}
-	for _, b := range bindings() {
-		if m[b.where] == nil {
-			m[b.where] = map[string]command{}
-		}
-		for _, k := range b.keys {
-			m[b.where][k] = b.do
-		}
-	}
-	return m
-}
-
-// find looks a key up in the places, the first that knows it wins.
-func (m keymap) find(key string, places ...place) command {
-	for _, p := range places {
-		if c, ok := m[p][key]; ok {
-			return c
-		}
-	}
-	return cmdNone
 }
 
 // keyNames spells the keys of a binding for people.
 func keyNames(keys []string) string {
 	out := make([]string, len(keys))
 	for i, k := range keys {
-		parts := strings.Split(k, "+")
-		for j, p := range parts {
-			if len(p) > 1 || len(parts) > 1 && p != "" {
-				parts[j] = strings.ToUpper(p[:1]) + strings.NewReplacer("gdown", "gDn", "gup", "gUp").Replace(p[1:])
+		chord := strings.Fields(k)
+		for j, one := range chord {
+			parts := strings.Split(one, "+")
+			for n, p := range parts {
+				if (len(p) > 1 || len(parts) > 1) && p != "" && p[0] < utf8.RuneSelf {
+					parts[n] = strings.ToUpper(p[:1]) + strings.NewReplacer("gdown", "gDn", "gup", "gUp").Replace(p[1:])
+				}
 			}
+			chord[j] = strings.Join(parts, "+")
 		}
-		out[i] = strings.Join(parts, "+")
+		out[i] = strings.Join(chord, " ")
 	}
 	return strings.Join(out, ", ")
 }
 
 // A helpRow is one line of the table of keys as people read it.
-type helpRow struct{ keys, when, what string }
+type helpRow struct{ keys, when, what, name string }
 
-func helpRows(more []Command) []helpRow {
+func helpRows(table []binding, more []Command) []helpRow {
 	var rows []helpRow
-	for _, b := range append(bindings(), extraKeys()...) {
-		if b.help != "" {
-			rows = append(rows, helpRow{keyNames(b.keys), b.when, b.help})
+	for _, b := range append(table, extraKeys()...) {
+		if len(b.keys) > 0 {
+			rows = append(rows, helpRow{keyNames(b.keys), b.when, b.help, b.name()})
 		}
 	}
 	for _, c := range slashCommands() {
-		rows = append(rows, helpRow{strings.TrimSpace("/" + c.name + " " + c.arg), "composer", c.help})
+		rows = append(rows, helpRow{strings.TrimSpace("/" + c.name + " " + c.arg), "composer", c.help, ""})
 	}
 	for _, c := range more {
-		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help)})
+		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help), ""})
 	}
-	return append(rows, helpRow{"! command", "composer", "run a command yourself, at once"})
+	return append(rows,
+		helpRow{"/", "empty composer", "show the commands", ""},
+		helpRow{"! command", "composer", "run a command yourself, at once", ""},
+		helpRow{"@path, @path:10-20", "composer", "send a file, or lines of it, along", ""})
 }
 
 // Keys returns the table of keys as Markdown.
 func Keys() string {
 	var b strings.Builder
-	b.WriteString("| Key | Where | What |\n|---|---|---|\n")
-	for _, r := range helpRows(nil) {
-		b.WriteString("| " + r.keys + " | " + r.when + " | " + r.what + " |\n")
+	b.WriteString("| Key | Where | What | Name in `keys` |\n|---|---|---|---|\n")
+	for _, r := range helpRows(bindings(), nil) {
+		name := r.name
+		if name != "" {
+			name = "`" + name + "`"
+		}
+		b.WriteString("| " + r.keys + " | " + r.when + " | " + r.what + " | " + name + " |\n")
 	}
 	return b.String()
 }
 
 // keySheet returns the keys as rows for the screen; the short one leaves out
 // those of editing and of cards, which say theirs.
-func keySheet(th *theme, w int, short bool, more []Command) []string {
+func keySheet(th *theme, table []binding, w int, short bool, more []Command) []string {
 	var g grid
-	for _, r := range helpRows(more) {
+	for _, r := range helpRows(table, more) {
+		if short && len(r.keys) > 1 && r.keys[0] == '/' {
+			continue // typing / shows them
+		}
 		if !short || r.when != "editing" && r.when != "card" {
 			what := []span{{r.what, style{}}}
 			if r.when != "" && r.when != "composer" {
@@ -196,39 +218,4 @@ func keySheet(th *theme, w int, short bool, more []Command) []string {
 		}
 	}
 	return g.plainRows(th, w)
-}
-
-// edit carries out an editing command on b, and reports whether it was one.
-func edit(b *buffer, c command) bool {
-	switch c {
-	case cmdStart:
-		b.at = b.lineStart()
-	case cmdEnd:
-		b.at = b.lineEnd()
-	case cmdLeft:
-		b.at = max(0, b.at-1)
-	case cmdRight:
-		b.at = min(len(b.cells), b.at+1)
-	case cmdWordLeft:
-		b.at = b.wordLeft()
-	case cmdWordRight:
-		b.at = b.wordRight()
-	case cmdErase:
-		b.erase(b.at-min(1, b.at), b.at)
-	case cmdEraseRight:
-		b.erase(b.at, min(len(b.cells), b.at+1))
-	case cmdEraseWord:
-		b.kill(b.wordLeft(), b.at)
-	case cmdEraseWordRight:
-		b.kill(b.at, b.wordRight())
-	case cmdKillLeft:
-		b.kill(b.lineStart(), b.at)
-	case cmdKillRight:
-		b.kill(b.at, b.lineEnd())
-	case cmdYank:
-		b.yank()
-	default:
-		return false
-	}
-	return true
 }

@@ -69,7 +69,7 @@ func TestTrustIsGivenOnlyToWhatWasInSight(t *testing.T) {
 			r.keys("down")
 			look()
 		}
-		for _, row := range r.card().body {
+		for _, row := range r.card().body.rows(0, r.card().body.total) {
 			if plain := strings.TrimSpace(strings.Trim(ansi.Strip(row), "│")); !shown[plain] {
 				t.Fatalf("at %v the row %q was never in sight", size, plain)
 			}
@@ -137,5 +137,36 @@ func TestTrustIsLookedUp(t *testing.T) {
 	r.keys("enter")
 	if !strings.Contains(r.printedText(), "config zuno.json: trusted") {
 		t.Errorf("printed:\n%s", r.printedText())
+	}
+}
+
+// A key that is pasted is on no screen, whatever is done to the line.
+func TestASecretIsNeverShown(t *testing.T) {
+	offer := func() *Offer {
+		return &Offer{
+			Title: "No model is configured", Text: "Paste a key.",
+			Choices: []tools.Option{{ID: "key", Label: "Paste a key", Write: true}, {ID: "leave", Label: "Leave"}},
+			Choose:  func(context.Context, string) (Ready, error) { return Ready{}, ErrLeave },
+		}
+	}
+	for _, size := range [][2]int{{80, 24}, {24, 8}} {
+		r := newRig(t, size[0], size[1])
+		r.send(readyMsg{ready: Ready{Offer: offer()}})
+		r.pass(time.Second)
+		r.keys("1")
+		r.send(tea.PasteMsg{Content: "sk-canary-1"})
+		r.keys("left", "x", "backspace", "ctrl+a", "ctrl+k", "ctrl+y", "esc", "1", "enter", "1", "a", "b", "c")
+		r.send(tea.PasteMsg{Content: "sk-canary-2\n"})
+		r.pass(time.Second)
+		if shown := r.raw.String(); strings.Contains(shown, "canary") || strings.Contains(shown, "abc") || !strings.Contains(shown, "•••") {
+			t.Errorf("at %v the screen got:\n%q", size, shown)
+		}
+		r.keys("enter")
+		if len(r.chosen) != 1 || r.chosen[0] != "key:abcsk-canary-2" {
+			t.Errorf("at %v chosen %q", size, r.chosen)
+		}
+		if strings.Contains(r.raw.String()+r.printedText(), "canary") {
+			t.Errorf("at %v the key was shown after all", size)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
@@ -24,6 +25,7 @@ func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card 
 		sections = append(sections, tools.Section{Kind: exact, Title: s.Title, Body: s.Body})
 	}
 	c := newChoice(th, o.Title, sections, o.Choices, now, chosen)
+	c.answer = func(a answered) { c.accept(o.Choices, a, chosen) }
 	c.warn = o.Whole != ""
 	for i := range c.rows {
 		c.rows[i].unseen = c.rows[i].id != o.Whole
@@ -37,4 +39,22 @@ func newChoice(th *theme, title string, sections []tools.Section, options []tool
 	c.options(options)
 	c.answer = func(a answered) { chosen(a.row.id) }
 	return c
+}
+
+// accept passes on the choice of an offer. A row that asks for a line asks for a
+// secret: what is typed or pasted is neither shown nor kept anywhere.
+func (c *card) accept(options []tools.Option, a answered, chosen func(id string)) {
+	i := slices.IndexFunc(options, func(o tools.Option) bool { return o.ID == a.row.id })
+	switch {
+	case !options[i].Write:
+		chosen(a.row.id)
+	case c.line == nil:
+		c.line = &buffer{mask: c.th.glyph.bullet}
+		c.note = "paste it and press " + c.th.glyph.enter + c.th.glyph.dot + "it is not shown" + c.th.glyph.dot + "esc back"
+	case a.text == "":
+		c.line, c.note = nil, "nothing was pasted"
+	default:
+		c.line = nil
+		chosen(tools.Choose(options[i], a.text))
+	}
 }

@@ -41,6 +41,7 @@ func (p *poll) show(c *card) {
 	if group[0].Group != "" {
 		c.sections = []tools.Section{{Kind: tools.Text, Body: group[0].Group}}
 	}
+	c.docs = nil
 	c.bodyW, c.scroll, c.choice, c.line, c.rows = 0, 0, -1, nil, nil
 	for _, o := range group {
 		r := row{label: verbatimLine(o.Label), detail: verbatimLine(o.Detail), verb: approval.Once, id: o.ID}
@@ -64,6 +65,9 @@ func (p *poll) take(c *card, a answered) {
 	switch {
 	case a.row.verb == approval.Deny:
 		p.give(approval.Answer{Verb: approval.Deny, Reason: a.text})
+		return
+	case a.row.asks != "" && a.text == "" && p.index(a.row.id) < 0:
+		c.note = "write an answer first"
 		return
 	case a.row.id == doneID && len(p.picked) == p.first:
 		c.choice, c.note = -1, "choose at least one row first"

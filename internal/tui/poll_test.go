@@ -32,21 +32,21 @@ func TestQuestionsAreAskedOneAfterTheOther(t *testing.T) {
 	if len(c.rows) != 3 || c.sections[0].Body != "Which database?" || c.choice != -1 {
 		t.Fatalf("first question: %d rows, %q", len(c.rows), c.sections[0].Body)
 	}
-	c.take(0)
+	c.take(0, time.Unix(9, 0))
 	if c.sections[0].Body != "Which extras?" || len(c.rows) != 5 || got.Verb != approval.Deny {
 		t.Fatalf("second question: %d rows, %q", len(c.rows), c.sections[0].Body)
 	}
-	c.take(3) // done, with nothing chosen
+	c.take(3, time.Unix(9, 0)) // done, with nothing chosen
 	if c.note == "" || got.Choice != "" {
 		t.Error("an empty choice was taken for an answer")
 	}
-	c.take(0)
-	c.take(1)
-	c.take(0) // taken back
-	c.take(2)
-	c.typed("CSV: with header", cmdNone)
-	c.typed("", cmdSubmit)
-	c.take(3)
+	c.take(0, time.Unix(9, 0))
+	c.take(1, time.Unix(9, 0))
+	c.take(0, time.Unix(9, 0)) // taken back
+	c.take(2, time.Unix(9, 0))
+	c.typed("CSV: with header", cmdNone, time.Unix(19, 0))
+	c.typed("", cmdSubmit, time.Unix(19, 0))
+	c.take(3, time.Unix(9, 0))
 	if want := "0.0\n1.1\n1.other:CSV: with header"; got.Verb != approval.Once || got.Choice != want {
 		t.Errorf("answer %q, want %q", got.Choice, want)
 	}
@@ -54,9 +54,9 @@ func TestQuestionsAreAskedOneAfterTheOther(t *testing.T) {
 
 func TestAQuestionIsNeverAnsweredForThePerson(t *testing.T) {
 	c, got := polled(t)
-	c.take(2) // none of these
-	c.typed("ask later", cmdNone)
-	c.typed("", cmdSubmit)
+	c.take(2, time.Unix(9, 0)) // none of these
+	c.typed("ask later", cmdNone, time.Unix(19, 0))
+	c.typed("", cmdSubmit, time.Unix(19, 0))
 	if got.Verb != approval.Deny || got.Reason != "ask later" || got.Choice != "" {
 		t.Errorf("answer %+v", got)
 	}
@@ -70,7 +70,7 @@ func TestACommandIsNotAllowedBeforeAllOfItWasShown(t *testing.T) {
 	}}
 	c := newCard(newTheme(nil), r, "", time.Unix(0, 0), func(a approval.Answer) { got = a })
 	c.view(60, 12, false, time.Unix(1, 0))
-	c.take(0)
+	c.take(0, time.Unix(9, 0))
 	if got.Verb != approval.Deny || c.note == "" {
 		t.Fatalf("allowed unseen: %+v", got)
 	}
@@ -78,7 +78,7 @@ func TestACommandIsNotAllowedBeforeAllOfItWasShown(t *testing.T) {
 		c.scrolls(cmdPageDown)
 		c.view(60, 12, false, time.Unix(1, 0))
 	}
-	c.take(0)
+	c.take(0, time.Unix(9, 0))
 	if got.Verb != approval.Once {
 		t.Errorf("not allowed after all of it was shown: %+v, %q", got, c.note)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/zuno-dev/zuno/internal/loop"
 )
 
@@ -16,6 +18,14 @@ type prompt struct {
 	// work, when not nil, is done in the place of the text: something that the
 	// screen began itself.
 	work func(ctx context.Context, emit func(loop.Event)) error
+
+	// What follows is of a prompt that waits. n tells it from the others; id is
+	// its ID in the session's Queue, zero when it is not stored.
+	n      int
+	id     int64
+	steers bool
+	held   bool // it is being stored or taken back
+	lost   bool // it could not be stored
 }
 
 // booted takes the session that is ready now, or what there is instead.
@@ -53,24 +63,48 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 	for _, n := range r.Notices {
 		s.print(s.script.note(n))
 	}
-	if r.Prompt != "" {
-		s.queue = append([]prompt{promptOf(r.Prompt)}, s.queue...)
-	}
 	for _, do := range s.waiting {
 		do()
 	}
 	s.waiting = nil
-	s.next(now)
+	s.open(r, now)
 }
 
-// submit takes what the person sent: a command for the UI, or a prompt for the
-// queue. What cannot be taken stays in the composer.
-func (s *screen) submit(now time.Time) {
+// open begins with what was asked for already. Messages that an earlier run
+// left behind wait until the person says so.
+func (s *screen) open(r Ready, now time.Time) {
+	asked := s.queue.list
+	if r.Prompt != "" {
+		asked = append([]prompt{promptOf(r.Prompt)}, asked...)
+	}
+	s.queue.list = nil
+	for _, w := range r.Waiting {
+		s.queue.add(w.prompt())
+	}
+	s.queue.paused = len(r.Waiting) > 0
+	if len(asked) > 0 {
+		s.run(asked[0], now)
+		for _, p := range asked[1:] {
+			s.queue.add(p)
+		}
+	}
+	s.store()
+	s.next(now)
+	s.popup = nil
+	s.repopup() // what was typed before there were files to offer
+}
+
+// submit takes what the person sent: a command for the UI, or a prompt. What
+// cannot be taken stays in the composer.
+func (s *screen) submit(now time.Time) { s.send(false, now) }
+
+// send is submit; after says that the turn that runs is not to be steered.
+func (s *screen) send(after bool, now time.Time) {
 	text := strings.TrimSpace(s.composer.buf.text())
 	switch {
 	case text == "":
-		if len(s.queue) > 0 {
-			s.paused = false
+		if s.queue.paused {
+			s.queue.paused = false
 			s.next(now)
 		}
 		return
@@ -78,22 +112,56 @@ func (s *screen) submit(now time.Time) {
 		s.hint = "! command runs a command yourself, at once: write a space after the exclamation mark"
 		return
 	}
-	if c, arg, is, problem := slash(text, s.commands()); is {
-		if problem != "" && s.ready == nil {
-			problem = "the session is still starting; send it again when it is there"
-		}
-		if problem == "" {
-			problem = c.run(s, arg)
-		}
-		if s.hint = problem; problem == "" {
-			s.composer.take()
-		}
+	if s.command(text) {
 		return
 	}
-	s.composer.take()
-	s.queue = append(s.queue, promptOf(text))
-	s.paused = s.paused && len(s.queue) > 1
-	s.next(now)
+	p := promptOf(s.sent())
+	switch {
+	case !s.busy && s.ready != nil && (len(s.queue.list) == 0 || s.queue.paused):
+		s.run(p, now)
+	default:
+		p.steers = s.busy && s.steers && !after && !p.operator && s.ready.Queue != nil
+		s.queue.add(p)
+		s.store()
+		s.next(now)
+	}
+}
+
+// sent empties the composer for good.
+func (s *screen) sent() string {
+	text, keep := s.composer.take()
+	if keep && s.ready != nil && s.ready.Remember != nil {
+		remember := s.ready.Remember
+		s.host.fetch(func() tea.Msg {
+			remember(text)
+			return fetchedMsg{func(*screen) {}}
+		})
+	}
+	return text
+}
+
+// command carries out a / command, and reports whether text is one.
+func (s *screen) command(text string) bool {
+	if s.composer.buf.pasted() {
+		return false // a paste that looks like a command is text
+	}
+	c, arg, is, problem := slash(text, s.commands())
+	if !is {
+		return false
+	}
+	if problem != "" && s.ready == nil {
+		problem = "the session is still starting; send it again when it is there"
+	}
+	if problem == "" {
+		problem = c.obstacle(s)
+	}
+	if problem == "" {
+		problem = c.run(s, arg)
+	}
+	if s.hint = problem; problem == "" {
+		s.sent()
+	}
+	return true
 }
 
 func promptOf(text string) prompt {
@@ -103,23 +171,14 @@ func promptOf(text string) prompt {
 	return prompt{text: strings.TrimSpace(text)}
 }
 
-// next starts the first queued prompt when nothing runs.
-func (s *screen) next(now time.Time) {
-	if s.busy || s.paused || s.ready == nil || len(s.queue) == 0 || s.quitting {
-		return
-	}
-	p := s.queue[0]
-	s.queue = s.queue[1:]
-	s.run(p, now)
-}
-
 func (s *screen) turnDone(err error, now time.Time) {
 	s.dirty, s.urgent = true, true
 	if !s.ended {
 		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
 	}
 	s.recount()
-	s.paused = len(s.queue) > 0 && (err != nil || s.stopping)
+	s.synced()
+	s.queue.paused = len(s.queue.list) > 0 && (s.queue.paused || err != nil || s.stopping)
 	s.busy, s.stopping, s.stop, s.esc = false, false, nil, escape{}
 	if then := s.then; then != nil {
 		s.then = nil

@@ -38,14 +38,12 @@ type Rewind struct {
 
 // rewind asks where to go back to.
 func (s *screen) rewind(string) string {
-	switch {
-	case s.ready == nil:
+	if s.ready == nil {
 		s.waiting = append(s.waiting, func() { s.hint = s.rewind("") })
 		return ""
-	case s.ready.Past == nil:
-		return "this session keeps nothing that could be taken back"
-	case s.busy:
-		return "a turn is running: stop it first (esc esc)"
+	}
+	if why := s.noRewind(); why != "" {
+		return why
 	}
 	past := s.ready.Past
 	s.hint = ""
@@ -53,6 +51,19 @@ func (s *screen) rewind(string) string {
 		turns, err := past.Turns()
 		return fetchedMsg{func(s *screen) { s.chooseTurn(past, turns, err) }}
 	})
+	return ""
+}
+
+// noRewind says why nothing can be taken back now, "" when it can.
+func (s *screen) noRewind() string {
+	switch {
+	case s.ready == nil:
+		return ""
+	case s.ready.Past == nil:
+		return "this session keeps nothing that could be taken back"
+	case s.busy:
+		return "a turn is running: stop it first (esc esc)"
+	}
 	return ""
 }
 
@@ -129,5 +140,6 @@ func (s *screen) choose(title string, sections []tools.Section, options []tools.
 // run begins what is carried out as a turn.
 func (s *screen) run(p prompt, now time.Time) {
 	s.busy, s.began, s.stopping, s.ended = true, now, false, false
+	s.steers = p.work == nil && !p.operator
 	s.stop = s.host.start(s.ready.Session, p)
 }

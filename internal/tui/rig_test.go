@@ -34,6 +34,7 @@ type rig struct {
 	stopped int
 	chosen  []string
 	changes []func(context.Context) (Ready, error)
+	slow    bool             // what is looked up takes until answer is called
 	fetches []func() tea.Msg // answered when the message that asked is done
 	quit    bool
 }
@@ -84,20 +85,31 @@ func (r *rig) change(_ Ready, open func(context.Context) (Ready, error)) {
 	r.changes = append(r.changes, open)
 }
 func (r *rig) choose(_ *Offer, id string) { r.chosen = append(r.chosen, id) }
-func (r *rig) wakeAt(d time.Duration)     { r.wake = r.clock.Add(d) }
-func (r *rig) fetch(f func() tea.Msg)     { r.fetches = append(r.fetches, f) }
-func (r *rig) arm(time.Time)              {}
-func (r *rig) suspend()                   {}
-func (r *rig) resume() error              { return nil }
+func (r *rig) run(do func() error, done func(error) tea.Msg) tea.Cmd {
+	return func() tea.Msg { return done(do()) }
+}
+func (r *rig) wakeAt(d time.Duration) { r.wake = r.clock.Add(d) }
+func (r *rig) fetch(f func() tea.Msg) { r.fetches = append(r.fetches, f) }
+func (r *rig) arm(time.Time)          {}
+func (r *rig) suspend()               {}
+func (r *rig) resume() error          { return nil }
 
 func (r *rig) send(m tea.Msg) {
 	_, cmd := r.screen.Update(m)
 	if cmd != nil {
-		if _, ok := cmd().(tea.QuitMsg); ok {
+		switch m := cmd().(type) {
+		case tea.QuitMsg:
 			r.quit = true
+		case fetchedMsg, editedMsg:
+			r.send(m)
 		}
 	}
-	for len(r.fetches) > 0 {
+	r.answer()
+}
+
+// answer carries out what was to be looked up, unless that takes a while.
+func (r *rig) answer() {
+	for len(r.fetches) > 0 && !r.slow {
 		f := r.fetches[0]
 		r.fetches = r.fetches[1:]
 		r.send(f())

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/highlight"
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -19,6 +20,8 @@ type host interface {
 	choose(o *Offer, id string)
 	// change opens another session and, when there is one, closes the old.
 	change(old Ready, open func(context.Context) (Ready, error))
+	// run has do use the terminal in the place of the UI, and delivers done.
+	run(do func() error, done func(error) tea.Msg) tea.Cmd
 	wakeAt(d time.Duration)
 	fetch(f func() tea.Msg)
 	// arm says until when a press of Esc would stop the turn.
@@ -50,15 +53,22 @@ type screen struct {
 
 	script   transcript
 	composer composer
-	queue    []prompt
-	paused   bool // the queue waits for the person
+	popup    *popup  // nil when nothing can be completed
+	mentions mention // what @ can name
+	chord    string  // the first of two keys, "" when none was pressed
+	queue    queue
+	shelved  queue // of the session that is being left
 	cards    []*card
 	asks     map[*ask]*card
 	esc      escape
 	hint     string
 	sheet    bool // the table of keys is shown
+	words    *highlight.Highlighter
+	after    tea.Cmd           // what the message leads to, apart from a frame
+	drafts   map[string]string // what the person last made of a call, by its ID
 
 	busy      bool
+	steers    bool // the turn takes messages up while it runs
 	began     time.Time
 	stop      func() // cancels the turn
 	then      func() // done when the turn ends well
@@ -94,13 +104,14 @@ type (
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(), policy: o.Policy, asks: map[*ask]*card{}, born: now()}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, born: now(), words: highlight.New(), drafts: map[string]string{}}
 	s.script.th = th
 	s.composer.th = th
+	s.composer.vim = vim{on: o.Vim, insert: true}
 	s.script.answer.md = newMarkdown(th)
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {
-		s.queue = append(s.queue, promptOf(o.Prompt))
+		s.queue.add(promptOf(o.Prompt))
 	}
 	return s
 }
@@ -130,6 +141,9 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	case tea.ResumeMsg:
 		s.resumed()
 	case interruptMsg:
+		if s.suspended {
+			return s, nil // it was for whoever has the terminal
+		}
 		s.dirty, s.urgent = true, true
 		s.press(cmdCtrlC, now)
 	case sizeMsg:
@@ -142,7 +156,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		if s.left != nil {
 			s.changed(msg.ready)
 		}
+		s.composer.remember(msg.ready.History)
 		s.print(s.header(msg.ready))
+	case editedMsg:
+		s.edited(msg)
 	case fetchedMsg:
 		s.dirty, s.urgent = true, true
 		msg.show(s)
@@ -170,6 +187,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return s, tea.Quit
 	}
 	s.show(now)
+	s.colour()
+	if s.after != nil {
+		cmd, s.after = tea.Batch(cmd, s.after), nil
+	}
 	return s, cmd
 }
 
@@ -198,8 +219,12 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	s.dirty = true
 	for _, ev := range m.events {
 		switch ev := ev.(type) {
+		case loop.Revised:
+			s.script.calls.revise(ev)
 		case loop.Ended:
 			s.ended = true
+		case loop.Prompted:
+			s.queue.takenUp(ev.Queued)
 		case loop.Settled:
 			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
 				s.doubts++
@@ -209,7 +234,7 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	}
 	if m.replay {
 		for _, t := range s.script.history {
-			s.composer.remember(t)
+			s.composer.history.add(t)
 		}
 	}
 	s.script.history = nil

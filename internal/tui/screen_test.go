@@ -212,7 +212,7 @@ func TestNoSizeBreaksAnything(t *testing.T) {
 		"picker":   func(r *rig) { r.ask(pickRequest()) },
 		"reason":   func(r *rig) { r.ask(pickRequest()); r.pass(time.Second); r.keys("n", "x") },
 		"sheet":    func(r *rig) { r.keys("?") },
-		"queue":    func(r *rig) { r.queue = make([]prompt, 9); r.paused = true },
+		"queue":    func(r *rig) { r.queue = queue{list: make([]prompt, 9), paused: true} },
 	}
 	for name, enter := range states {
 		for _, from := range [][2]int{{80, 24}, {1, 1}} {

@@ -136,6 +136,7 @@ func (s *screen) confirmChange(l Sessions, id string, ends []string) {
 func (s *screen) change(l Sessions, id string) {
 	old := s.ready
 	s.left, s.ready = old, nil
+	s.shelved, s.queue = s.queue, queue{}
 	s.repolicy = true // the policy is the person's, not the session's
 	s.hint = "opening" + s.th.glyph.more
 	s.host.change(*old, func(ctx context.Context) (Ready, error) { return l.Open(ctx, id) })
@@ -144,6 +145,11 @@ func (s *screen) change(l Sessions, id string) {
 // stayed goes on with the session that was to be left.
 func (s *screen) stayed(err error) {
 	s.ready, s.left, s.repolicy = s.left, nil, false
+	meanwhile := s.queue.list
+	s.queue, s.shelved = s.shelved, queue{}
+	for _, p := range meanwhile {
+		s.queue.add(p)
+	}
 	s.hint = plainLine(err.Error())
 	for _, do := range s.waiting {
 		do()
@@ -155,6 +161,7 @@ func (s *screen) stayed(err error) {
 // changed draws a line under the session that was left.
 func (s *screen) changed(r Ready) {
 	s.left = nil
+	s.shelved = queue{} // what waits in the session that was left waits there
 	t := &s.script
 	t.usage, t.judging, t.cost = llm.Usage{}, llm.Usage{}, 0
 	title := "a new session"

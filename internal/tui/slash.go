@@ -15,10 +15,14 @@ type slashCommand struct {
 	name, arg, help string
 	aliases         []string
 	run             func(s *screen, arg string) (problem string)
+	// unavailable says why it cannot be run now, "" when it can; nil means that it
+	// always can.
+	unavailable func(s *screen) string
 }
 
 func slashCommands() []slashCommand {
 	return []slashCommand{
+		{name: "agents", arg: "NAME", help: "list the agents and jobs, be another agent, or stop JOB", aliases: []string{"agent"}, run: (*screen).agents},
 		{name: "compact", arg: "[FOCUS]", help: "put a summary in the place of the older part of the conversation; FOCUS, if any, is kept above all", aliases: []string{"summarize"}, run: (*screen).compact},
 		{name: "context", help: "show what takes how much of the model's context", run: (*screen).context},
 		{name: "goal", arg: "TEXT", help: "show the goal, or set it; clear drops it", run: work("goal")},
@@ -31,10 +35,11 @@ func slashCommands() []slashCommand {
 		{name: "permissions", help: "show what runs without asking", aliases: []string{"approvals", "allowed-tools"}, run: (*screen).permissions},
 		{name: "plan", help: "show the plan", run: work("plan")},
 		{name: "policy", arg: "NAME", help: "set the approval policy; yolo only here", aliases: []string{"mode"}, run: (*screen).policyNamed},
+		{name: "queue", help: "show the messages that wait; raise, edit or remove one", run: (*screen).listQueue, unavailable: (*screen).noQueue},
 		{name: "trust", help: "show what this folder brings along, and what of it acts", run: (*screen).trust},
 		{name: "rename", arg: "TITLE", help: "give the session a title", run: (*screen).renameSession},
 		{name: "resume", arg: "WORDS", help: "go to another session of this directory", aliases: []string{"sessions", "continue"}, run: (*screen).resumeSession},
-		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind},
+		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind, unavailable: (*screen).noRewind},
 		{name: "skills", help: "list the skills; /skill:NAME sends one along", run: (*screen).skills},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
@@ -95,7 +100,7 @@ func exists(path string) bool {
 // near lists the commands that begin alike, else all.
 func near(name string, more []Command) string {
 	var like, all []string
-	for _, c := range names(more) {
+	for _, c := range typed(more) {
 		all = append(all, c)
 		if c[1:2] == name[:1] {
 			like = append(like, c)
@@ -107,8 +112,8 @@ func near(name string, more []Command) string {
 	return "; there are " + strings.Join(all, " ")
 }
 
-// names lists all commands as they are typed.
-func names(more []Command) []string {
+// typed lists all commands as they are typed.
+func typed(more []Command) []string {
 	var all []string
 	for _, c := range slashCommands() {
 		all = append(all, "/"+c.name)
@@ -143,7 +148,7 @@ func complete(text string, more []Command) (string, bool) {
 }
 
 func (s *screen) help(string) string {
-	s.print(s.script.put(blockNote, keySheet(s.th, s.script.w, false, s.commands())))
+	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false, s.commands())))
 	return ""
 }
 

@@ -43,11 +43,11 @@ func (s *screen) facts() []string {
 	if s.doubts > 0 {
 		parts = append(parts, fmt.Sprintf("%s %d uncertain (/uncertain)", s.th.glyph.uncertain, s.doubts))
 	}
-	if n := len(s.queue); n > 0 {
+	if n := len(s.queue.list); n > 0 {
 		parts = append(parts, fmt.Sprintf("queued %d", n))
 	}
 	if r := s.ready; r != nil {
-		for _, p := range []string{r.Model, r.Sandbox, r.Branch} {
+		for _, p := range []string{r.agentWord(), r.Model, r.Sandbox, r.Branch} {
 			if p != "" {
 				parts = append(parts, plainLine(p))
 			}
@@ -64,6 +64,14 @@ func (s *screen) facts() []string {
 		parts = append(parts, money(t.cost))
 	}
 	return parts
+}
+
+// agentWord is the agent, where it is not the usual one.
+func (r *Ready) agentWord() string {
+	if r.Active == nil || r.Agent == "build" {
+		return ""
+	}
+	return r.Agent
 }
 
 // money prints US dollars with as many digits as say something.

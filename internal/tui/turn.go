@@ -152,9 +152,9 @@ func (p *pump) run() {
 	}
 }
 
-// run carries out one turn and reports its end. A panic in the turn is an error
+// carry carries out one turn and reports its end. A panic in the turn is an error
 // of the turn: the terminal and the session outlive it.
-func (u *UI) run(ctx context.Context, s Session, p prompt) {
+func (u *UI) carry(ctx context.Context, s Session, p prompt) {
 	pump := newPump(func(m eventsMsg) { u.prog.Send(m) }, false)
 	u.pump.Store(pump)
 	err := u.turn(ctx, s, p, func(e loop.Event) {
@@ -189,6 +189,9 @@ func (u *UI) printLate() {
 
 func (u *UI) turn(ctx context.Context, s Session, p prompt, emit func(loop.Event)) (err error) {
 	defer recovered("the turn", &err)
+	if p.id != 0 {
+		s.Admit(p.id)
+	}
 	switch {
 	case p.work != nil:
 		return p.work(ctx, emit)

@@ -31,6 +31,8 @@ type Session interface {
 	Prompt(ctx context.Context, text string, emit func(loop.Event)) error
 	Shell(ctx context.Context, command string, emit func(loop.Event)) error
 	Replay(emit func(loop.Event)) error
+	// Admit says which messages of the Queue the next Prompt or Shell takes up.
+	Admit(ids ...int64)
 }
 
 // Ready is what the start of a session leads to.
@@ -45,9 +47,10 @@ type Ready struct {
 	// Prompt, when not "", is submitted at once.
 	Prompt string
 	// Permissions says, a line each, what runs without asking, Trust what
-	// the folder brings along and whether it acts, Skills the
-	// skills there are, Memory what sessions are told, and Work the plan, the todo list or the goal; the last
-	// two take what was typed behind the command, which may change something.
+	// the folder brings along and whether it acts, Skills the skills there are,
+	// Memory what sessions are told, Agents who there is and what they do, and Work
+	// the plan, the todo list or the goal; the last three take what was typed behind
+	// the command, which may change something.
 	// Complete returns the paths that begin with the word of a command line. All
 	// of them may read files and are called from goroutines of the UI's; nil means
 	// that there is no such thing.
@@ -55,11 +58,28 @@ type Ready struct {
 	Trust       func() ([]string, error)
 	Skills      func() ([]string, error)
 	Memory      func(arg string) ([]string, error)
+	Agents      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
 	// Commands are the / commands that the session knows beside those of the
 	// screen.
 	Commands []Command
+	// Active names the agent and the model of the next prompt, from memory; nil
+	// where they stay as they were.
+	Active func() (agent, model string)
+	// Queue keeps messages that wait, and Waiting are those of before; nil when
+	// they are only in memory.
+	Queue   Queue
+	Waiting []Waiting
+	// History is what was sent in this workspace, oldest first, and Remember adds
+	// to it. Files lists the paths that @ offers, relative to Root. Picture says
+	// how a picture that was dropped is mentioned and shown, or why it cannot be
+	// sent. All but History may read files and are called from goroutines of the
+	// UI's; nil means that there is no such thing.
+	History  []string
+	Remember func(text string)
+	Files    func() ([]string, error)
+	Picture  func(path string) (mention, label string, err error)
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
 	// Doubts are the calls that may have happened, and InDoubt how many there are
@@ -87,7 +107,9 @@ type Offer struct {
 	Title, Text string
 	// Exact is what the question is about, shown below the text to the last
 	// character, whatever its kinds.
-	Exact   []tools.Section
+	Exact []tools.Section
+	// Choices are the rows. One with Write asks for a line that is a secret, such
+	// as a key: it is not shown, and Choose gets it behind the ID and a colon.
 	Choices []tools.Option
 	// Whole is the ID of the choice that is taken only once all of Exact was in
 	// sight; "" for none.
@@ -115,6 +137,15 @@ type Options struct {
 	Policy approval.Policy
 	// Prompt, when not "", is submitted as soon as the session is ready.
 	Prompt string
+	// Keys are the keys of commands, by name, in the place of the usual ones; see
+	// [CheckKeys].
+	Keys map[string][]string
+	// Vim has the composer understand the commands of vi.
+	Vim bool
+	// Editor lets the person edit a text with a program of their choice, which has
+	// the terminal meanwhile, and returns what became of it. Nil when there is
+	// none.
+	Editor func(text string) (string, error)
 }
 
 // A SignalError is the error of a Run that a signal ended.
@@ -138,6 +169,7 @@ type UI struct {
 	timer  *time.Timer
 	// armedUntil is read by the goroutine of the input.
 	armedUntil atomic.Int64
+	away       atomic.Bool          // something else has the terminal
 	late       []tools.Record       // settled after gone was closed; guarded by work
 	ready      []Ready              // to be closed; guarded by work
 	pump       atomic.Pointer[pump] // of the turn that runs
@@ -236,7 +268,10 @@ func (u *UI) resized() {
 type openedMsg struct{ ready Ready }
 
 func (u *UI) signalled(s os.Signal) {
-	if s == os.Interrupt {
+	switch {
+	case s == os.Interrupt && u.away.Load():
+		return // Ctrl+C was for whoever has the terminal
+	case s == os.Interrupt:
 		u.prog.Send(interruptMsg{})
 		return
 	}

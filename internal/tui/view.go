@@ -123,6 +123,9 @@ func (s *screen) frame(now time.Time) frame {
 	if c != nil && s.composer.buf.empty() {
 		input = nil
 	}
+	if c != nil && c.full {
+		input, roomy = nil, false
+	}
 	if h < 3 && c != nil {
 		below, input = nil, nil
 	}
@@ -136,12 +139,15 @@ func (s *screen) frame(now time.Time) frame {
 		middle, f.hidden = d.rows, !d.cursor
 		f.cx, f.cy = d.cx, d.cy
 	} else {
-		middle = last(s.between(w, now), max(0, room))
+		middle = last(append(s.between(w, now), s.popRows(w, h/3)...), max(0, room))
 	}
 	if roomy && len(middle) > 0 && (len(input) > 0 || c != nil) {
 		middle = append(middle, "")
 	}
 	top := s.above(w, max(0, room-len(middle)-1), now)
+	if c != nil && c.full {
+		top = nil
+	}
 	if roomy && len(top) > 0 && len(middle) > 0 {
 		top = append(top, "")
 	}
@@ -161,7 +167,11 @@ func (s *screen) frame(now time.Time) frame {
 // calls.
 func (s *screen) above(w, n int, now time.Time) []string {
 	if s.sheet {
-		return last(keySheet(s.th, w, true, nil), n)
+		rows := keySheet(s.th, s.keys.table, w, true, nil)
+		if len(rows) > n && n > 1 {
+			rows = append(rows[:n-1], s.th.muted.render(s.th.glyph.more+" /help shows them all"))
+		}
+		return last(rows, n)
 	}
 	t := &s.script
 	mark := s.spinner(now)

@@ -153,6 +153,9 @@ func (a *Answer) call(i int) *llm.Call {
 func query(req llm.Request) Query {
 	q := Query{Tools: len(req.Tools) > 0}
 	var news []string
+	if len(req.Messages) > 0 {
+		q.Opening = req.Messages[0].Text()
+	}
 	for _, m := range req.Messages {
 		if m.Role == llm.Assistant {
 			news = nil

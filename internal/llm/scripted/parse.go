@@ -31,23 +31,49 @@ func parse(b []byte) (*Scenario, error) {
 	var top struct {
 		Scenario
 		Steps      []json.RawMessage `json:"steps"`
+		Tasks      []json.RawMessage `json:"tasks"`
 		Classifier json.RawMessage   `json:"classifier"`
 	}
 	if err := decode(plain, &top, "the file"); err != nil {
 		return nil, err
 	}
 	s := &top.Scenario
-	for i, raw := range top.Steps {
-		step, err := parseStep(raw, fmt.Sprintf("steps[%d]", i))
-		if err != nil {
+	if s.Steps, err = parseSteps(top.Steps, ""); err != nil {
+		return nil, err
+	}
+	for i, raw := range top.Tasks {
+		at := fmt.Sprintf("tasks[%d]", i)
+		var t struct {
+			Task
+			Steps []json.RawMessage `json:"steps"`
+		}
+		if err := decode(raw, &t, at); err != nil {
 			return nil, err
 		}
-		s.Steps = append(s.Steps, step)
+		if t.Opening == "" {
+			return nil, fmt.Errorf("%s: opening is missing", at)
+		}
+		if t.Task.Steps, err = parseSteps(t.Steps, at+"."); err != nil {
+			return nil, err
+		}
+		s.Tasks = append(s.Tasks, t.Task)
 	}
 	if len(top.Classifier) > 0 {
 		return s, parseClassifier(top.Classifier, &s.Classifier)
 	}
 	return s, nil
+}
+
+func parseSteps(list []json.RawMessage, at string) ([]Step, error) {
+	var steps []Step
+	for i, raw := range list {
+		step, err := parseStep(raw, fmt.Sprintf("%ssteps[%d]", at, i))
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
 }
 
 func parseStep(raw json.RawMessage, at string) (Step, error) {

@@ -3,6 +3,7 @@ package scripted
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,8 @@ import (
 type Query struct {
 	// News is the text said after the last assistant message.
 	News string
+	// Opening is the first text of the conversation.
+	Opening string
 	// Tools says that the request offers tools.
 	Tools bool
 	// LastID is the largest number that ends an id in the request, so that a
@@ -63,22 +66,45 @@ type Player struct {
 	scenario *Scenario
 
 	mu         sync.Mutex // guards what follows
-	at         int        // the step in turn
-	used       int        // how often it was used
-	faults     int        // how often its fault was shown
-	checked    bool       // its expectations held, for this use
+	tracks     []track    // the scenario's own steps, then those of its tasks
 	last       int        // the last number used in an id
 	classified int
 }
 
+// A track is how far a list of steps was played.
+type track struct {
+	name    string
+	steps   []Step
+	at      int  // the step in turn
+	used    int  // how often it was used
+	faults  int  // how often its fault was shown
+	checked bool // its expectations held, for this use
+}
+
 // NewPlayer returns a player at the first step of s, which must not change.
-func NewPlayer(s *Scenario) *Player { return &Player{scenario: s} }
+func NewPlayer(s *Scenario) *Player {
+	p := &Player{scenario: s, tracks: []track{{name: "steps", steps: s.Steps}}}
+	for i, t := range s.Tasks {
+		p.tracks = append(p.tracks, track{name: fmt.Sprintf("tasks[%d].steps", i), steps: t.Steps})
+	}
+	return p
+}
+
+// track returns the one that a conversation plays.
+func (p *Player) track(opening string) *track {
+	for i, t := range p.scenario.Tasks {
+		if strings.Contains(opening, t.Opening) {
+			return &p.tracks[i+1]
+		}
+	}
+	return &p.tracks[0]
+}
 
 // Done reports whether all steps were used.
 func (p *Player) Done() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.at >= len(p.scenario.Steps)
+	return !slices.ContainsFunc(p.tracks, func(t track) bool { return t.at < len(t.steps) })
 }
 
 // Classified returns how many requests the classifier answered.
@@ -98,28 +124,29 @@ func (p *Player) Next(q Query) (Answer, error) {
 		p.classified++
 		return p.number(p.scenario.Classifier.answer(command(q.News))), nil
 	}
-	if p.at >= len(p.scenario.Steps) {
-		return Answer{}, fmt.Errorf("script is over: all %d steps are used, and the newest input is %q", len(p.scenario.Steps), clip(q.News))
+	t := p.track(q.Opening)
+	if t.at >= len(t.steps) {
+		return Answer{}, fmt.Errorf("script is over: all %d %s are used, and the newest input is %q", len(t.steps), t.name, clip(q.News))
 	}
-	step := &p.scenario.Steps[p.at]
-	n := p.used + 1
-	if !p.checked && !q.Blind {
+	step := &t.steps[t.at]
+	n := t.used + 1
+	if !t.checked && !q.Blind {
 		if err := step.expects(q.News, n); err != nil {
-			return Answer{}, fmt.Errorf("steps[%d]: %w", p.at, err)
+			return Answer{}, fmt.Errorf("%s[%d]: %w", t.name, t.at, err)
 		}
 	}
-	p.checked = true
+	t.checked = true
 	a := step.answer(n)
-	if f := step.Fault; f != nil && p.faults <= f.Again {
-		p.faults++
+	if f := step.Fault; f != nil && t.faults <= f.Again {
+		t.faults++
 		a.spoil(*f)
 		if f.lost() {
 			return p.number(a), nil
 		}
 	}
-	p.checked = false
-	if p.used++; p.used >= step.Repeat {
-		p.at, p.used, p.faults = p.at+1, 0, 0
+	t.checked = false
+	if t.used++; t.used >= step.Repeat {
+		t.at, t.used, t.faults = t.at+1, 0, 0
 	}
 	return p.number(a), nil
 }

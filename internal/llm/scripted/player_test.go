@@ -221,3 +221,28 @@ func TestChunksNeverSplitACharacter(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestTasksArePlayedBesideTheSteps(t *testing.T) {
+	s, err := Parse([]byte(`{"steps": [{"text": "a"}, {"text": "b"}], "tasks": [{"opening": "find", "steps": [{"text": "x"}, {"text": "y", "expect": ["go on"]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewPlayer(s)
+	for i, q := range []struct{ opening, news, want string }{
+		{"hello", "hello", "a"}, {"please find it", "please find it", "x"}, {"hello", "more", "b"}, {"please find it", "go on", "y"},
+	} {
+		if p.Done() {
+			t.Errorf("done before step %d", i)
+		}
+		a, err := p.Next(Query{Opening: q.opening, News: q.news})
+		if err != nil || a.Text != q.want {
+			t.Errorf("%s: %q %v", q.opening, a.Text, err)
+		}
+	}
+	if _, err := p.Next(Query{Opening: "find", News: "more"}); err == nil || !strings.Contains(err.Error(), "tasks[0].steps") || !p.Done() {
+		t.Errorf("%v, done %v", err, p.Done())
+	}
+	if _, err := Parse([]byte(`{"tasks": [{"steps": []}]}`)); err == nil || !strings.Contains(err.Error(), "tasks[0]: opening is missing") {
+		t.Error(err)
+	}
+}

@@ -17,7 +17,8 @@
 //	  "classifier": {"default": "high-risk", "rules": [{"contains": "git log", "reply": "read-only"}]}
 //	}
 //
-// The fields of a step are those of [Step], of a call [Call], of a fault
+// "tasks" holds steps for other conversations, see [Task]. The fields of a step
+// are those of [Step], of a call [Call], of a fault
 // [Fault]. Texts, arguments, call ids and expectations may hold {{n}}, which
 // counts the repetitions of the step from 1.
 package scripted
@@ -39,10 +40,21 @@ const DefaultChunk = 16
 // A Scenario is what a scripted model says.
 type Scenario struct {
 	// Model and Key, when not "", are what requests over HTTP must name and carry.
-	Model      string     `json:"model"`
-	Key        string     `json:"key"`
-	Steps      []Step     `json:"steps"`
+	Model string `json:"model"`
+	Key   string `json:"key"`
+	Steps []Step `json:"steps"`
+	// Tasks are conversations of their own, such as those of agents that are
+	// delegated to: they may go on at the same time.
+	Tasks      []Task     `json:"tasks"`
 	Classifier Classifier `json:"classifier"`
+}
+
+// A Task is the steps of the conversations that open with a text.
+type Task struct {
+	// Opening must occur in the first thing that the user says. The first task for
+	// which it does is meant, and Steps of the scenario where there is none.
+	Opening string `json:"opening"`
+	Steps   []Step `json:"steps"`
 }
 
 // A Step is one answer: thinking, then text, then calls.

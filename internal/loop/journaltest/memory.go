@@ -77,6 +77,16 @@ func (m *Memory) Propose(p *tools.Proposal) error {
 	return nil
 }
 
+// Revise records that a person rewrote a proposed call.
+func (m *Memory) Revise(p *tools.Proposal) error {
+	return m.move("revise", p.Call.ID, tools.Proposed, func(r *tools.Record) {
+		if r.Was == nil {
+			r.Was = r.Call.Args
+		}
+		r.Call, r.Summary, r.Effect, r.Replay, r.Risk = p.Call, p.Summary, p.Spec.Effect, p.Spec.Replay, p.Spec.Risk
+	}, tools.Proposed)
+}
+
 // Decide records the gate's answer.
 func (m *Memory) Decide(c tools.Call, d tools.Decision) error {
 	from := []tools.State{tools.Proposed}

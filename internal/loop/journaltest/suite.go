@@ -14,6 +14,7 @@ import (
 type Journal interface {
 	Append(m *llm.Message) error
 	Propose(p *tools.Proposal) error
+	Revise(p *tools.Proposal) error
 	Decide(c tools.Call, d tools.Decision) error
 	Start(c tools.Call) error
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
@@ -32,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 			return j.Append(&llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "write", Args: call.Args}}}})
 		},
 		"propose":    func(j Journal) error { return j.Propose(proposal) },
+		"revise":     func(j Journal) error { return j.Revise(proposal) },
 		"allow":      func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
 		"refuse":     func(j Journal) error { return j.Decide(call, tools.Decision{By: tools.ByPerson}) },
 		"start":      func(j Journal) error { return j.Start(call) },
@@ -54,6 +56,16 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		{"a call that an interrupt overtook", []string{"request", "settle"}, true},
 		{"a call that was never begun", []string{"request", "propose", "allow", "settle"}, true},
 		{"an operator's call", []string{"propose", "allow", "start", "settle"}, true},
+		{"a call that a person rewrote twice", []string{"request", "propose", "revise", "revise", "allow", "start", "settle"}, true},
+		{"a rewritten call that is denied", []string{"request", "propose", "revise", "refuse", "settle"}, true},
+		{"a rewritten call that an interrupt overtook", []string{"request", "propose", "revise", "settle"}, true},
+		{"rewriting what was not proposed", []string{"request", "revise"}, false},
+		{"rewriting what was decided", []string{"request", "propose", "allow", "revise"}, false},
+		{"rewriting what was refused", []string{"request", "propose", "refuse", "revise"}, false},
+		{"rewriting what has started", []string{"request", "propose", "allow", "start", "revise"}, false},
+		{"rewriting what has settled", []string{"request", "propose", "settle", "revise"}, false},
+		{"rewriting what nobody asked for", []string{"revise"}, false},
+		{"starting what was rewritten and not decided", []string{"request", "propose", "revise", "start"}, false},
 		{"requesting twice", []string{"request", "request"}, false},
 		{"proposing twice", []string{"request", "propose", "propose"}, false},
 		{"allowing what was not proposed", []string{"request", "allow"}, false},

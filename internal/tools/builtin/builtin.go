@@ -6,13 +6,17 @@ import (
 	"context"
 	"slices"
 
+	"github.com/zuno-dev/zuno/internal/lsp"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/ask"
 	"github.com/zuno-dev/zuno/internal/tools/command"
+	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
+	"github.com/zuno-dev/zuno/internal/tools/media"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/recall"
+	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/search"
 	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/web"
@@ -24,6 +28,14 @@ type Config struct {
 	Workspace *file.Workspace
 	Files     *file.Tools // of the workspace
 	Command   command.Config
+	// PDF reads documents; it may be nil where no call is carried out.
+	PDF file.PDFReader
+	// Media is what analyze_media needs, but for the files.
+	Media media.Config
+	// Remind keeps reminders; without a store their tools refuse.
+	Remind remind.Config
+	// LSP asks language servers; nil means that there are none.
+	LSP *lsp.Client
 	// Rg returns the path of ripgrep, or an error that names the fix.
 	Rg func(context.Context) (string, error)
 	// Ledger takes what is found out about uncertain calls. It may be nil where
@@ -33,6 +45,8 @@ type Config struct {
 	// tools refuse.
 	Work   work.Store
 	Memory memory.Config
+	// Delegate has other agents work; with none, the tools refuse.
+	Delegate delegate.Runner
 	// Web is what the tools of the web need. Where it has no service that
 	// searches, web_search is to be switched off.
 	Web web.Config
@@ -52,14 +66,21 @@ const Reconcile = "reconcile"
 var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
+	"read_pdf", "pdf_page_count", "ask_file_picker", "analyze_media",
+	"add_reminder", "list_reminders", "cancel_reminder", "lsp",
 }
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
+	c.Media.Open = opener(c.Files)
+	if c.LSP == nil {
+		c.LSP = lsp.New(lsp.Config{})
+	}
 	return slices.Concat(
 		c.Files.List(),
 		search.New(search.Config{Resolve: resolver(c.Workspace), Rg: c.Rg, Env: c.Command.Env}),
 		command.New(c.Command),
+		delegate.New(c.Delegate),
 		ask.New(),
 		ledger.New(c.Ledger),
 		work.New(c.Work),
@@ -67,6 +88,10 @@ func New(c Config) []tools.Tool {
 		web.New(c.Web),
 		skills.New(c.Skills),
 		recall.New(c.Recall),
+		c.Files.PDF(c.PDF),
+		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},
+		remind.New(c.Remind),
+		[]tools.Tool{c.LSP.Tool()},
 	)
 }
 
@@ -75,6 +100,14 @@ func resolver(ws *file.Workspace) func(string) (string, bool, error) {
 	return func(path string) (string, bool, error) {
 		p, err := ws.Resolve(path)
 		return p.Real, !p.Inside, err
+	}
+}
+
+// opener adapts the one authority on paths to what looks at pictures.
+func opener(files *file.Tools) func(string) (media.Source, error) {
+	return func(path string) (media.Source, error) {
+		p, err := files.Picture(path)
+		return media.Source{Name: p.Name, Subjects: p.Subjects, Manual: p.Manual, Load: p.Load}, err
 	}
 }
 

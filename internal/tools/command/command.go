@@ -178,6 +178,7 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 		Dynamic:  r.seen.Dynamic || !r.seen.Parsed,
 		Floor:    floor(r.seen),
 		Manual:   strings.Join(r.manual(), "; "),
+		Edit:     &tools.Edit{Arg: "command", What: "the command line", Name: "command.sh"},
 		Do:       r.do,
 	}
 	p.Spec.Timeout = r.timeout + settleTime

@@ -57,7 +57,9 @@ func (f *files) proposePatch(_ context.Context, _ tools.Spec, args patchArgs) (*
 		return about(strings.Join(paths, ", "), nil,
 			tools.Refuse(tools.InvalidArguments, "apply_patch: nothing was changed: %s", strings.Join(problems, "\n")))
 	}
-	return f.propose(e.changes), nil
+	p := f.propose(e.changes)
+	rewritable(p, "patchText", "the patch", "change.patch")
+	return p, nil
 }
 
 // An envelope collects the changes of one patch.

@@ -41,7 +41,7 @@ func benchAt(t *testing.T, root string) *bench {
 	}
 	all := New(ws)
 	b := &bench{t: t, root: root, all: all, files: all.files, tools: map[string]tools.Tool{}}
-	for _, tool := range all.List() {
+	for _, tool := range append(append(all.List(), all.PDF(fakePDF)...), all.Picker()) {
 		b.tools[tool.Spec().Name] = tool
 	}
 	return b

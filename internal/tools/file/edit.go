@@ -21,6 +21,7 @@ const editDoc = "Replaces a passage of a file that has been read before. Nothing
 func (f *files) edit() tools.Tool {
 	return tools.New(changing("edit", editDoc), func(_ context.Context, _ tools.Spec, args editArgs) (*tools.Proposal, error) {
 		p, err := f.proposeEdit(args)
+		rewritable(p, "newString", "the new text for "+tools.CleanLine(args.FilePath), args.FilePath)
 		return about(args.FilePath, p, err)
 	})
 }

@@ -10,6 +10,7 @@ package file
 import (
 	"crypto/sha256"
 	"errors"
+	"path/filepath"
 	"sync"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -65,6 +66,14 @@ func about(name string, p *tools.Proposal, err error) (*tools.Proposal, error) {
 		r.Summary = tools.CleanLine(name)
 	}
 	return p, err
+}
+
+// rewritable says what of a call a person may rewrite before they allow it.
+// There is no proposal where there was an error.
+func rewritable(p *tools.Proposal, arg, what, path string) {
+	if p != nil {
+		p.Edit = &tools.Edit{Arg: arg, What: what, Name: filepath.Base(path)}
+	}
 }
 
 // A sum is the SHA-256 of a content.

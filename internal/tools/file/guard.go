@@ -17,6 +17,7 @@ func guards() []guarded {
 		{".git", "it tells git where its data is"},
 		{".zuno/*", "zuno's own configuration"},
 		{".zuno", "zuno's own configuration"},
+		{".agents/*", "instructions and agents"},
 		{"zuno.json", "zuno's own configuration"},
 		{"zuno.jsonc", "zuno's own configuration"},
 		{".mcp.json", "it starts servers"},

@@ -14,6 +14,7 @@ func TestEveryToolKeepsThePromises(t *testing.T) {
 	setup := func(root string) {
 		put(t, filepath.Join(root, "a.txt"), "alpha\nomega\n")
 		put(t, filepath.Join(root, "c.txt"), "c\n")
+		put(t, filepath.Join(root, "a.pdf"), "%PDF-1.4\n")
 		if err := os.Symlink("a.txt", filepath.Join(root, "link")); err != nil {
 			t.Fatal(err)
 		}
@@ -31,6 +32,9 @@ func TestEveryToolKeepsThePromises(t *testing.T) {
 		"rm":          {`{"path":"a.txt","recursive":true,"force":true}`, appendTo},
 		"mv":          {`{"source":"c.txt","destination":"a.txt","overwrite":true}`, appendTo},
 		"cp":          {`{"source":"a.txt","destination":"new/copy","recursive":true,"overwrite":true}`, appendTo},
+
+		"read_pdf":       {`{"path":"a.pdf","pages":[1],"maxChars":100}`, nil},
+		"pdf_page_count": {`{"path":"a.pdf"}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			toolstest.Run(t, toolstest.Case{

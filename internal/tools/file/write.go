@@ -18,6 +18,7 @@ const writeDoc = "Creates a file, or replaces one as a whole; to change a part o
 func (f *files) write() tools.Tool {
 	return tools.New(changing("write", writeDoc), func(_ context.Context, _ tools.Spec, args writeArgs) (*tools.Proposal, error) {
 		p, err := f.proposeWrite(args)
+		rewritable(p, "content", "the content of "+tools.CleanLine(args.FilePath), args.FilePath)
 		return about(args.FilePath, p, err)
 	})
 }

@@ -118,8 +118,14 @@ func (c *check) text(n node) string {
 }
 
 // say notes new input, and heard that it was answered.
-func (c *check) say(text string) { c.news = append(c.news, text) }
-func (c *check) heard()          { c.news = nil }
+func (c *check) say(text string) {
+	if c.q.Opening == "" {
+		c.q.Opening = text
+	}
+	c.news = append(c.news, text)
+}
+
+func (c *check) heard() { c.news = nil }
 
 // id returns a non-empty string and notes the number it ends with.
 func (c *check) id(n node) string {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/zuno-dev/zuno/internal/mcp"
+)
+
+// configFindings lists the files in force and where each value comes from.
+func configFindings(p *plan) []finding {
+	list := []finding{}
+	if len(p.config.Files) == 0 {
+		list = append(list, fine("configuration", "no file is in force; yours would be "+p.paths.Config+"/zuno.json (zuno config edit makes one)"))
+	}
+	for _, file := range p.config.Files {
+		list = append(list, fine("configuration", file.Path+" ("+standing(p, file)+")"))
+	}
+	for _, line := range settingLines(p.config.Settings()) {
+		list = append(list, fine("setting", line))
+	}
+	for _, n := range p.notices {
+		list = append(list, noted("configuration", n, ""))
+	}
+	return list
+}
+
+// mcpFindings lists the servers and what is known of their state. None is
+// started.
+func mcpFindings(p *plan) []finding {
+	servers, notices := p.mcpEntries()
+	var list []finding
+	for _, n := range notices {
+		list = append(list, wrong("mcp servers", n, "correct the file that is named"))
+	}
+	states := map[string]mcp.Status{}
+	err := p.withServers(func(client *mcp.Client, _ *ratifications) error {
+		if client != nil {
+			all, _ := client.Status()
+			for _, s := range all {
+				states[s.Server.Name] = s
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		list = append(list, wrong("mcp servers", err.Error(), "zuno mcp list shows them"))
+	}
+	for _, e := range servers {
+		name := e.server.Name
+		switch {
+		case e.off:
+			list = append(list, fine("mcp server", name+": switched off ("+e.server.From+")"))
+		case !e.trusted:
+			list = append(list, noted("mcp server", name+": the project's and not trusted, so it is not used ("+e.server.From+")", "zuno trust shows it and asks"))
+		default:
+			list = append(list, fine("mcp server", fmt.Sprintf("%s: %s (%s; zuno mcp test %s connects to it)", name, states[name].State, e.server.From, name)))
+		}
+	}
+	return list
+}
+
+// trustFindings lists what of the project does not act.
+func trustFindings(p *plan) []finding {
+	var list []finding
+	for _, i := range p.untrusted() {
+		if i.Kind != "mcp server" { // which stand above
+			list = append(list, noted("trust", i.String()+": not trusted, so that only what tightens is in force", "zuno trust shows it and asks"))
+		}
+	}
+	if all := found(p); len(list) == 0 && len(all) > 0 {
+		return []finding{fine("trust", fmt.Sprintf("%d of %d things that the folder brings along are trusted", len(all)-len(p.untrusted()), len(all)))}
+	} else if len(all) == 0 {
+		return []finding{fine("trust", "the folder brings nothing along that needs it")}
+	}
+	return list
+}

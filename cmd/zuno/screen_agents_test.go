@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The cards of agents come one after the other and name the agent; the live row
+// says what it does; its receipts are below the report; another agent can be
+// made active between turns, and is held to what it may do.
+func TestAgentsOnTheScreen(t *testing.T) {
+	url := play(t, `{"steps":[
+	 {"calls":[{"name":"task","args":{"subagent_type":"worker","description":"one","prompt":"do one"}},{"name":"task","args":{"subagent_type":"worker","description":"two","prompt":"do two"}}]},
+	 {"text":"both done."},
+	 {"expect":["now plan"],"calls":[{"name":"shell","args":{"command":"touch three"}}]},
+	 {"expect":["this agent is read-only"],"text":"I may not."}],
+	 "tasks":[
+	  {"opening":"do one","steps":[{"calls":[{"name":"shell","args":{"command":"touch one"}}]},{"text":"one is done"}]},
+	  {"opening":"do two","steps":[{"calls":[{"name":"shell","args":{"command":"touch two"}}]},{"text":"two is done"}]}]}`)
+	w := newWorld(t, nil)
+	w.point(url)
+	w.configured(`{"agents": {"worker": {"mode": "subagent", "description": "works"}, "plan": {"tools": ["read", "shell"]}}}`)
+	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", "read-only")
+	p.await("read-only")
+	p.keys("-l", "go")
+	p.await("go")
+	p.keys("Enter")
+	// Both tasks are asked about, in order, then the calls of their agents.
+	p.await("approve · task", "do one")
+	p.answer("y", "do one")
+	p.await("approve · task", "do two")
+	p.answer("y", "do two")
+	for range 2 {
+		got := p.await("approve · worker ▸ shell", "Run once")
+		file := "one"
+		if strings.Contains(got[strings.LastIndex(got, "approve"):], "$ touch two") {
+			file = "two"
+		}
+		p.await("waits for you: shell touch " + file)
+		if _, err := os.Stat(filepath.Join(w.dir, file)); err == nil {
+			t.Fatalf("%s is there before the card was answered", file)
+		}
+		p.answer("y", "$ touch "+file)
+	}
+	got := p.await("both done.")
+	for _, want := range []string{"worker: one", "worker: two", "Receipts", "- shell touch one: ok", "- shell touch two: ok"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the screen does not show %q:\n%s", want, got)
+		}
+	}
+	p.keys("-l", "/agents")
+	p.keys("Enter")
+	p.await("build (you start it, active)", "worker (agents start it): works", "job_", "completed: one (worker)")
+	p.keys("-l", "/agents worker")
+	p.keys("Enter")
+	p.await("worker is an agent that other agents start")
+	for range len("/agents worker") {
+		p.keys("BSpace")
+	}
+	p.keys("-l", "/agents plan")
+	p.keys("Enter")
+	p.await("agent: plan, from the next prompt on")
+	p.keys("-l", "now plan")
+	p.keys("Enter")
+	p.await("by agent", "I may not.")
+	if _, err := os.Stat(filepath.Join(w.dir, "three")); err == nil {
+		t.Error("a read-only agent made a file")
+	}
+	p.leave()
+}

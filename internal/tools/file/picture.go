@@ -1,0 +1,67 @@
+package file
+
+import (
+	"errors"
+	"io"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A Picture is an image file that may be looked at.
+type Picture struct {
+	Name     string   // as people see it
+	Subjects []string // what rules are matched with
+	// Manual, when not "", says why only a person may allow to read it.
+	Manual string
+	place  Place
+}
+
+// Picture works out which file a name means, under the rules of read.
+func (t *Tools) Picture(name string) (Picture, error) {
+	place, err := t.files.ws.Resolve(name)
+	if err != nil {
+		return Picture{}, tools.Refuse(tools.InvalidArguments, "read %v", err)
+	}
+	if secret(place.Real) {
+		return Picture{}, tools.Refuse(tools.Denied, "read %s: it shows the environment or the memory of a process, which is never read", place.Name)
+	}
+	p := Picture{Name: tools.CleanLine(place.Name), Subjects: subjects(place), place: place}
+	if !t.files.ws.reads(place) {
+		p.Manual = outside(place)
+	}
+	return p, nil
+}
+
+// Load reads the image.
+func (p Picture) Load() (tools.Image, error) {
+	r, err := openFile(p.place.Real)
+	if err != nil {
+		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
+	}
+	defer r.close()
+	head := make([]byte, 16)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
+	}
+	mime := imageType(head[:n])
+	if mime == "" {
+		return tools.Image{}, errors.New("read " + p.Name + ": it is no png, jpeg, gif or webp image")
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, maxImage))
+	if err != nil {
+		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
+	}
+	if n+len(rest) > maxImage {
+		return tools.Image{}, errors.New("read " + p.Name + ": the image has more than 5 MiB: make a smaller one first")
+	}
+	return tools.Image{MIME: mime, Data: append(head[:n:n], rest...)}, nil
+}
+
+// Readable works out which file a name means, for others that read it: how
+// people see it, its real path, and, when not "", why only a person may allow to
+// read it.
+func (t *Tools) Readable(name string) (shown, real, manual string, err error) {
+	p, err := t.Picture(name)
+	return p.Name, p.place.Real, p.Manual, err
+}

@@ -1,0 +1,59 @@
+package tui
+
+import (
+	"fmt"
+
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// listQueue lists the messages that wait and asks what to do with one.
+func (s *screen) listQueue(string) string {
+	if why := s.noQueue(); why != "" {
+		return why
+	}
+	var options []tools.Option
+	for i, p := range s.queue.list {
+		options = append(options, tools.Option{ID: fmt.Sprint(p.n), Label: s.waits(i, p)})
+	}
+	text := []tools.Section{{Kind: tools.Text, Body: "These messages wait, the first to go first. Esc leaves them as they are."}}
+	s.choose("queue", text, options, func(id string) {
+		for _, p := range s.queue.list {
+			if fmt.Sprint(p.n) == id {
+				s.askQueued(p)
+				return
+			}
+		}
+		s.hint = tooLate
+	})
+	return ""
+}
+
+// noQueue says why the queue cannot be shown now, "" when it can.
+func (s *screen) noQueue() string {
+	switch {
+	case len(s.queue.list) == 0:
+		return "nothing waits"
+	case s.card() != nil:
+		return "answer the card first"
+	}
+	return ""
+}
+
+// askQueued asks what to do with one message that waits.
+func (s *screen) askQueued(p prompt) {
+	options := []tools.Option{
+		{ID: "raise", Label: "Let it go first"},
+		{ID: "edit", Label: "Edit it", Detail: "takes it out of the queue, into the composer"},
+		{ID: "remove", Label: "Remove it"},
+	}
+	s.choose("message", []tools.Section{{Kind: exact, Body: p.typed()}}, options, func(id string) {
+		switch id {
+		case "raise":
+			s.raise(p.n)
+		case "edit":
+			s.takeBack(p.n, true)
+		case "remove":
+			s.takeBack(p.n, false)
+		}
+	})
+}

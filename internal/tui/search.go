@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A search looks for an older prompt. The composer shows what was found.
+type search struct {
+	query string
+	back  int // steps back in the history of what is shown, zero for the draft
+	draft buffer
+	none  bool // nothing more was found
+}
+
+// searchOn begins a search, or goes on to the next older prompt.
+func (c *composer) searchOn() {
+	if c.search == nil {
+		c.search = &search{draft: c.buf}
+		return
+	}
+	c.look(c.search.back+1, 1)
+}
+
+// remember takes the history of earlier runs, which may come when one looks for
+// something in it already.
+func (c *composer) remember(list []string) {
+	c.history.load(list)
+	if f := c.search; f != nil && f.back == 0 && f.query != "" {
+		c.look(1, 1)
+	}
+}
+
+// look shows the first prompt from so many steps back on, going by by, that
+// holds what is looked for.
+func (c *composer) look(from, by int) {
+	f := c.search
+	want := strings.ToLower(f.query)
+	for n := from; n >= 1 && n <= len(c.history.list); n += by {
+		if strings.Contains(strings.ToLower(c.history.back(n)), want) {
+			f.back, f.none = n, false
+			c.buf = f.draft
+			c.buf.set(c.history.back(n))
+			return
+		}
+	}
+	f.none = true
+}
+
+// searchKey gives a key to the search, and reports whether it was for it. Other
+// keys end the search and edit what was found.
+func (c *composer) searchKey(cmd command, text string, now time.Time) bool {
+	f := c.search
+	switch {
+	case cmd == cmdSearch:
+		c.searchOn()
+	case cmd == cmdStash:
+		c.look(f.back-1, -1)
+	case cmd == cmdErase && f.query != "":
+		f.query = f.query[:len(f.query)-len(lastCluster(f.query))]
+		c.look(1, 1)
+	case cmd == cmdErase:
+		c.searchOff(false)
+	case cmd == cmdSubmit && c.burst.fast > 0:
+		c.burst.hold(now)
+	case cmd == cmdSubmit || cmd == cmdComplete:
+		c.searchOff(true)
+	case text != "" && (cmd == cmdNone || cmd == cmdHelp):
+		f.query += normalise(text)
+		c.look(max(1, f.back), 1)
+	default:
+		c.searchOff(true)
+		return false
+	}
+	return true
+}
+
+// searchOff ends the search with what was found, or with the draft as it was.
+func (c *composer) searchOff(found bool) {
+	if !found {
+		c.buf = c.search.draft
+	}
+	c.search, c.back = nil, 0
+}
+
+func lastCluster(s string) string {
+	cells := cellsOf(s)
+	return cells[len(cells)-1].text
+}
+
+// searching is the row above the composer while one searches.
+func (s *screen) searching(w int) []string {
+	f := s.composer.search
+	if f == nil {
+		return nil
+	}
+	row := s.th.accent.render("search older prompts: ") + s.th.strong.render(verbatimLine(f.query))
+	switch {
+	case len(s.composer.history.list) == 0:
+		row += s.th.warn.render("  there are none")
+	case f.none:
+		row += s.th.warn.render("  nothing older")
+	case f.back > 0:
+		row += s.th.muted.render(fmt.Sprintf("  %d back", f.back))
+	}
+	return []string{clip(row+s.th.muted.render(s.th.glyph.dot+s.keyOf(cmdSearch)+" older"+s.th.glyph.dot+"Enter takes it"+s.th.glyph.dot+"Esc leaves"), w)}
+}
