@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -85,4 +86,60 @@ func TestAPromptThatAHookStopsLeavesNothing(t *testing.T) {
 	if err := b.run(t.Context(), "go"); !errors.As(err, &stopped) || len(b.messages) > 0 || len(b.model.requests) > 0 {
 		t.Errorf("%v, %d messages", err, len(b.messages))
 	}
+}
+
+func TestWhatIsWrittenMeanwhileIsJudgedLikeAPrompt(t *testing.T) {
+	for _, block := range []bool{false, true} {
+		box := &mailbox{list: [][]Queued{{{7, "use tabs"}}}}
+		b := newBench(script(calls("read"), says("done")), approval.LowRisk, func(c *Config) {
+			c.Inbox = box
+			c.Hooks = later{block: block}
+			c.Attach = func(context.Context, string) ([]llm.Part, []string) {
+				return []llm.Part{{Kind: llm.Text, Text: "a file"}}, nil
+			}
+			c.Along = func(string) (string, error) { return "<skill>\nmind it\n</skill>", nil }
+		}, tool(readSpec, ok("content")))
+		if err := b.run(t.Context(), "go"); err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, m := range b.messages {
+			for _, p := range m.Parts {
+				if m.Role == llm.User {
+					texts = append(texts, p.Text)
+				}
+			}
+		}
+		got, want := strings.Join(texts, "|"), "a file|<skill>\nmind it\n</skill>|go"
+		if !block {
+			want += "|a file|<hook event=\"UserPromptSubmit\">\nmild\n</hook>|<skill>\nmind it\n</skill>|use tabs"
+		}
+		if got != want || len(box.admitted) != 1 {
+			t.Errorf("recorded %q, admitted %v", got, box.admitted)
+		}
+		var again []string
+		if err := b.Replay(func(e Event) {
+			if p, is := e.(Prompted); is {
+				again = append(again, p.Text)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(again, "|"); got != "go" && (block || got != "go|use tabs") {
+			t.Errorf("replayed %q", got)
+		}
+	}
+}
+
+// later says nothing about the first prompt, and something about the others.
+type later struct {
+	fixed
+	block bool
+}
+
+func (l later) Prompted(_ context.Context, text string) Ruling {
+	if text == "go" {
+		return Ruling{}
+	}
+	return Ruling{Block: l.block, Reason: "no", Context: "mild"}
 }

@@ -119,6 +119,7 @@ func TestTheCommandsOfASessionAreSentAsPrompts(t *testing.T) {
 		Skills:   func() ([]string, error) { return []string{"notes (here): keep notes"}, nil },
 	}})
 	r.typed("/depl")
+	r.shows("bring it")
 	r.keys("tab")
 	if got := r.composer.buf.text(); got != "/deploy " {
 		t.Errorf("completed to %q", got)
