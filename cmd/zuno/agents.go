@@ -121,7 +121,7 @@ func (s *session) change(profile agent.Profile, model chosen, rules, own approva
 		}
 	}
 	s.offered, _ = builtin.Select(all, s.switches, withoutMCP(profile.Tools))
-	system, err := p.system(s)
+	system, err := p.system(s, model.info)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/skill"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
@@ -50,6 +51,8 @@ type session struct {
 	bill     loop.Bill
 	// reminders of the person; nil in the tour.
 	reminders *store.Reminders
+	skills    []skill.Skill
+	prompts   []skill.Command // that are sent by a name
 	trust     *store.Trust
 	memory    *store.Memory
 	rules     approval.Rules
@@ -74,13 +77,14 @@ type session struct {
 	brought func(context.Context) []tools.Tool
 	work    *delegates
 	agents  *delegator
+	hooks   *hooks // nil when there are none
 
 	turn    sync.Mutex // guards turning, next, and the model and effort
 	turning bool
 	next    func() error // done before the next turn; nil for nothing
 }
 
-// Prompt runs one turn. A verdict of the classifier does not outlive its turn.
+// Prompt runs one turn on text, or on what the command in it stands for. A verdict of the classifier does not outlive its turn.
 func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -93,7 +97,7 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 	for _, line := range s.due() {
 		emit(loop.Noticed{Text: line})
 	}
-	return s.Session.Prompt(ctx, text, s.work.telling(emit))
+	return s.Session.Prompt(ctx, s.expand(text), s.work.telling(emit))
 }
 
 // Shell runs a command that the person typed.
@@ -206,6 +210,14 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if unknown != "" {
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
+	if given == nil { // the tour is only itself
+		if s.hooks, err = newHooks(p, record.session.ID()); err != nil {
+			return nil, err
+		}
+	}
+	if s.hooks != nil {
+		asker = hookedAsker{asker, s.hooks, attended}
+	}
 	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: commandKeys{record.allowed, p.root}, Attended: attended}
 	if small.Model != nil {
 		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
@@ -234,7 +246,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		s.notices = append(s.notices, s.due()...)
 	}
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
-	system, err := p.system(s)
+	system, err := p.system(s, model.info)
 	if err != nil {
 		return nil, err
 	}
@@ -255,15 +267,19 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: s.held, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
+		More: s.finds(all.tools), Held: s.held, Along: s.skillPrompt, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
 		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
 	}
+	if s.hooks != nil {
+		conf.Hooks = s.hooks
+		s.hooks.attach(ctx, s, len(past.Messages) > 0)
+	}
 	if attended {
-		s.inbox = &inbox{journal: record.session}
+		s.inbox = &inbox{journal: record.session, expand: s.expand}
 		conf.Inbox = s.inbox
 		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
 			return attach(ctx, s.files, s.using().info, text)
@@ -303,12 +319,13 @@ func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, e
 }
 
 // system composes the system prompt, and notes the branch for the screen.
-func (p *plan) system(s *session) (string, error) {
+func (p *plan) system(s *session, info llm.Info) (string, error) {
 	facts := agent.Gather(p.root, p.dir, p.lookup().Shell(), time.Now())
 	var notices []string
 	facts.Instructions, _, notices = agent.Instructions(p.root, p.dir, p.paths.Config, agent.MaxInstructions)
 	facts.Delegated = s.delegated
 	s.branch, s.notices = facts.Git, append(s.notices, notices...)
+	s.tellSkills(&facts, info)
 	var err error
 	if p.remembers() {
 		facts.Memories, err = memories(s.memory)

@@ -83,7 +83,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 	s.gate = d.session.gate.Narrow(approval.Narrowing{Rules: g.own}).Narrow(narrow)
 	s.offered = offered
 	p.profile.Tools = builtin.Names(offered) // what it is told about
-	system, err := p.system(s)
+	system, err := p.system(s, model.info)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 	if err != nil {
 		return nil, err
 	}
-	s.Session = loop.New(loop.Config{
+	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id, Effort: cmp.Or(t.Effort, profile.Reasoning), Purpose: "subagent",
 		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
 		More: s.finds(all.tools), Held: d.root.held, Forbids: s.forbids(),
@@ -100,7 +100,11 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
 		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
-	})
+	}
+	if d.root.hooks != nil {
+		conf.Hooks = workerHooks{d.root.hooks}
+	}
+	s.Session = loop.New(conf)
 	return c, nil
 }
 

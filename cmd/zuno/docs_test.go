@@ -77,6 +77,9 @@ func toolsPage(t *testing.T) string {
 		if s.Name == "web_search" {
 			on = "with a service that searches"
 		}
+		if s.Name == skillTool {
+			on = "when there are skills"
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", s.Name, on, s.Effect, s.Replay, s.Concurrency, s.Risk, limit)
 	}
 	b.WriteString("\nEffect, risk and the like may be set for each call from its arguments: a command that is known to only read is read-only, " +

@@ -13,6 +13,7 @@ import (
 // end while the person changes them at the other.
 type inbox struct {
 	journal *store.Session
+	expand  func(string) string // what a text stands for
 
 	mu    sync.Mutex     // guards what follows
 	taken map[int64]bool // what the turn is about to record: nobody takes it back any more
@@ -26,7 +27,7 @@ func (b *inbox) Steering() ([]loop.Queued, error) {
 	var list []loop.Queued
 	for _, q := range all {
 		if q.Steers {
-			list = append(list, loop.Queued{ID: q.ID, Text: q.Text})
+			list = append(list, loop.Queued{ID: q.ID, Text: b.expand(q.Text)})
 			b.take(q.ID)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
@@ -29,6 +30,9 @@ type plan struct {
 	in      config.Input
 	// trusted reads what a person has trusted in the project; see [plan.trusts].
 	trusted func() ([]store.Trusted, error)
+	// skills and commands look for them the first time that they are called.
+	skills   func() foundSkills
+	commands func() foundCommands
 }
 
 // newPlan reads the configuration and checks the flags against it.
@@ -62,6 +66,7 @@ func locate(f flags) (*plan, error) {
 	in := config.Input{Env: os.Getenv, Home: home, Dir: dir, Root: config.Root(dir), File: f.config}
 	p := &plan{flags: f, dir: dir, root: in.Root, in: in}
 	p.trusted = p.readTrusted()
+	p.skills, p.commands = sync.OnceValue(p.findSkills), sync.OnceValue(p.findCommands)
 	if p.paths, err = in.Paths(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}

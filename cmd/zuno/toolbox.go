@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/shell"
@@ -21,6 +22,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 	"github.com/zuno-dev/zuno/internal/tools/remind"
+	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
@@ -68,18 +70,28 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		return toolbox{}, err
 	}
 	ws = ws.Readable(spool)
+	if s.skills = p.usableSkills(); len(s.skills) == 0 {
+		s.switches[skillTool] = false
+	}
+	s.prompts = p.usableCommands()
+	s.notices = slices.Concat(s.notices, p.skills().notices, p.commands().notices)
 	s.files = file.New(ws)
 	languages, err := p.languages(s.files, procs, env)
 	if err != nil {
 		return toolbox{}, err
 	}
 	s.closers = append(s.closers, languages.Close)
+	all := builtin.New(builtin.Config{
+		Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
+		Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Remind: keep.remind, LSP: languages,
+		Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
+	})
+	own, err := customTools(p.config, conf, all)
+	if err != nil {
+		return toolbox{}, err
+	}
 	return toolbox{
-		command: conf,
-		tools: builtin.New(builtin.Config{
-			Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
-			Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Remind: keep.remind, LSP: languages,
-		}),
+		command: conf, tools: append(all, own...),
 		operator: func(_ context.Context, c tools.Call) (*tools.Proposal, error) {
 			var a struct{ Command string }
 			if err := json.Unmarshal(c.Args, &a); err != nil {

@@ -36,6 +36,8 @@ func trustSources() []trustSource {
 	return []trustSource{
 		{"config", projectSettings, settingsWords},
 		{"mcp server", projectServers, nil},
+		{"skill", projectSkills, skillWords},
+		{"command", projectCommands, commandWords},
 		{"agent", projectAgents, agentWords},
 	}
 }

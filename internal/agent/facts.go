@@ -23,6 +23,10 @@ type Facts struct {
 	Git string
 	// Instructions is the text of [Instructions].
 	Instructions string
+	// Skills are those that the model may load, and SkillBytes bounds what is said
+	// of them; zero means [MaxSkills].
+	Skills     []Skill
+	SkillBytes int
 	// Memories is what people accepted that sessions be told; nil when memory is
 	// off.
 	Memories []Memory

@@ -6,7 +6,7 @@ import (
 )
 
 // System composes the system prompt: what every agent is told, the role, the
-// facts, what is remembered, the project's instructions. What changes least comes first, and
+// facts, what is remembered, the skills, the project's instructions. What changes least comes first, and
 // nothing in it changes within a day of one session, so that a provider's
 // prompt cache keeps its worth.
 func System(p Profile, f Facts) string {
@@ -34,6 +34,9 @@ func System(p Profile, f Facts) string {
 	b.WriteString("</environment>\n")
 	if f.Memories != nil {
 		b.WriteString(p.memorySection(f.Memories))
+	}
+	if len(f.Skills) > 0 && p.has("skill") {
+		b.WriteString(skillsSection(f.Skills, f.SkillBytes))
 	}
 	if s := strings.TrimSpace(f.Instructions); s != "" {
 		b.WriteString("\n# Project instructions\n\n" + instructionsPrompt + "\n\n" + s + "\n")

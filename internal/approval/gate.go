@@ -59,6 +59,8 @@ type Answer struct {
 	Choice string // the picked rows, as tools.Choose writes them
 	Key    string // of an AlwaysCommand, in the place of the request's; "" for that
 	Args   string // of an Edit: the call's new arguments, as JSON
+	// By is who denied, in the place of the person; it counts for Deny only.
+	By tools.Source
 }
 
 // A Rewrite is the error of a decision that was not made: the person wants the
@@ -457,6 +459,9 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		return d, nil
 	case ans.Verb == Deny:
 		d.Reason = ans.Reason
+		if ans.By != "" {
+			d.By = ans.By
+		}
 		return d, nil
 	case len(p.Options) > 0 && !tools.Offered(p.Options, ans.Choice):
 		d.Reason = "no row was chosen: nothing ran"

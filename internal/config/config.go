@@ -56,6 +56,15 @@ type Config struct {
 	// Notifications says when and how the terminal calls the person.
 	Notifications Notifications
 
+	// Skills and Commands are what is found in files beside the configuration.
+	Skills, Commands Found
+
+	// Hooks are the programs that run at points of a session, in the order in
+	// which they do.
+	Hooks []Hook
+	// CustomTools are the person's own tools by name.
+	CustomTools map[string]CustomTool
+
 	// Files are the files that were read, in the order in which they were
 	// applied.
 	Files []File
@@ -73,6 +82,13 @@ type Follower struct {
 	// Extensions are those of the files that it is for, such as ".go"; none means
 	// every file.
 	Extensions []string
+}
+
+// Found says where more of what is found in files is looked for, and what of it
+// is left out.
+type Found struct {
+	Paths    []string // folders, as written
+	Disabled []string // names
 }
 
 // A LanguageServer is a program that is asked about code.
@@ -202,7 +218,7 @@ type File struct {
 
 // Default returns the configuration of somebody who configured nothing.
 func Default() *Config {
-	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, values: map[string]string{}, Companions: map[string]string{}, Languages: map[string]LanguageServer{}, Places: map[string]Place{}}
+	c := &Config{Providers: map[string]Provider{}, Tools: map[string]bool{}, MCP: map[string]MCPServer{}, Agents: map[string]Agent{}, Formatters: map[string]Follower{}, Checks: map[string]Follower{}, Keys: map[string][]string{}, values: map[string]string{}, Companions: map[string]string{}, Languages: map[string]LanguageServer{}, CustomTools: map[string]CustomTool{}, Places: map[string]Place{}}
 	for i := range table {
 		k := &table[i]
 		if k.def == "" {

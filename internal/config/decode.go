@@ -206,6 +206,15 @@ func (d *decoder) value(k *key, v *hujson.Value, n node) {
 			return
 		}
 		d.list(k, arr, n, at)
+	case raw:
+		c := v.Clone()
+		c.Minimize()
+		text := bytes.TrimSpace(c.Pack())
+		if p := k.raw(text); p != "" {
+			d.problem(at, "%s %s", subject(n.path), visible(p))
+			return
+		}
+		d.emit(k, n, value{text: string(text), place: d.src.place(at)})
 	case later:
 		d.emit(k, n, value{place: d.src.place(at)})
 	default:

@@ -1,6 +1,9 @@
 package config
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // A kind is the type of a key's value.
 type kind int
@@ -16,6 +19,7 @@ const (
 	list     // of texts
 	rule     // one of the enum, or an object with the keys below it
 	anything // an object whose content is somebody else's business
+	raw      // any JSON, which the key's raw judges
 	later    // known, but nothing acts on it yet
 )
 
@@ -33,6 +37,9 @@ type key struct {
 	// name and check say what is wrong with the name that stands for the last *
 	// and with a text or an element of a list; "" when nothing is.
 	name, check func(string) string
+	// raw says what is wrong with JSON, and wanted what it has to be.
+	raw    func(json []byte) string
+	wanted string
 	// set stores the value; names are what stands for the * of the path.
 	set func(c *Config, names []string, v value)
 	// part, in the place of set, puts the value into that of the object that the
@@ -535,9 +542,85 @@ var table = [...]key{
 		},
 		trusted: "all",
 	},
-	{path: "skills", kind: later},
-	{path: "hooks", kind: later},
-	{path: "commands", kind: later},
+	{path: "skills", kind: object, doc: "Instructions that the model loads when a task needs them. They are found in the usual folders; see the guide."},
+	{
+		path: "skills.paths", kind: list, check: example, unset: "none", doc: "More folders of skills of your own, searched after the usual ones. `~/` is your home folder; a relative path is one of the workspace.",
+		set: func(c *Config, _ []string, v value) { c.Skills.Paths = v.list },
+	},
+	{
+		path: "skills.disabled", kind: list, check: example, unset: "none", doc: "Names of skills that are not used. What all files name counts together.",
+		set:      func(c *Config, _ []string, v value) { c.Skills.Disabled = append(c.Skills.Disabled, v.list...) },
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
+	},
+	{path: "hooks", kind: named, doc: "Programs that run at points of a session, by event: " + strings.Join(hookEvents(), ", ") + ". Those of all files run, yours first."},
+	{
+		path: "hooks.*", kind: raw, name: hookEvent, raw: hookGroups, wanted: "a list", unset: "none",
+		doc:     "Objects with `matcher`, a regular expression for the whole name of a tool, and `hooks`, a list of objects with `type` (`command`), `command`, a line for the shell, and `timeout` in seconds (60). They get JSON on standard input. Exit status 2 blocks, with standard error as the reason.",
+		set:     func(c *Config, n []string, v value) { c.addHooks(n[0], v.text) },
+		trusted: "all",
+	},
+	{path: "custom_tools", kind: named, doc: "Tools of your own, by name: programs that get the arguments as JSON on standard input and print the result. They take the same road as every tool; what is not declared counts as the strictest."},
+	{
+		path: "custom_tools.*", kind: object, name: toolName, doc: "One tool.",
+		set: func(c *Config, n []string, v value) {
+			c.custom(n[0], func(t *CustomTool) { t.Place = cmp.Or(t.Place, v.place) })
+		},
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.description", kind: text, check: example, unset: "an error", doc: "What it does and when to use it, for the model.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Description = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.command", kind: list, check: example, unset: "an error", doc: "The program and its arguments. No shell sees them. It runs in the workspace.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Command = v.list }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.schema", kind: raw, raw: objectSchema, wanted: "an object", unset: "no arguments", doc: "JSON schema of the arguments, an object. A call that does not fit is refused before anything runs.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Schema = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.effect", kind: oneOf, enum: []string{"read-only", "side-effecting"}, unset: "`side-effecting`", doc: "What a call does.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Effect = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.replay", kind: oneOf, enum: []string{"safe", "never"}, unset: "`never`", doc: "Whether a call may be made again when its result was lost.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Replay = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.concurrency", kind: oneOf, enum: []string{"parallel-safe", "exclusive"}, unset: "`exclusive`", doc: "Whether a call may overlap with others.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Concurrency = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.risk", kind: oneOf, enum: []string{"read-only", "low-risk", "high-risk"}, unset: "`high-risk`", doc: "The tier that the approval policy is compared with.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Risk = v.text }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.timeout_ms", kind: whole, min: 1, max: 3_600_000, unset: "180000", doc: "Milliseconds that a call may take.",
+		set:     func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.TimeoutMS = v.whole }) },
+		trusted: "all",
+	},
+	{
+		path: "custom_tools.*.sandbox", kind: flag, unset: "true", doc: "Whether it is confined like commands are.",
+		set: func(c *Config, n []string, v value) { c.custom(n[0], func(t *CustomTool) { t.Unconfined = !v.flag }) },
+	},
+	{path: "commands", kind: object, doc: "Prompts in files that you send by a name. They are found in the usual folders; see the guide."},
+	{
+		path: "commands.paths", kind: list, check: example, unset: "none", doc: "More folders of commands of your own, searched after the usual ones. `~/` is your home folder; a relative path is one of the workspace.",
+		set: func(c *Config, _ []string, v value) { c.Commands.Paths = v.list },
+	},
+	{
+		path: "commands.disabled", kind: list, check: example, unset: "none", doc: "Names of commands that are not used. What all files name counts together.",
+		set:      func(c *Config, _ []string, v value) { c.Commands.Disabled = append(c.Commands.Disabled, v.list...) },
+		projects: "the same", tightens: func(*Config, []string, value) bool { return true },
+	},
 	{path: "compaction", kind: object, doc: "How a conversation is kept within the context of the model. Percentages are of what a request may have."},
 	{
 		path: "compaction.auto", kind: flag, def: "true", doc: "Whether it is done without being asked. `/compact` always works.",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A bench is a home with a project in it.
@@ -120,6 +121,9 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		"mcp": {"db": {"command": ["db", "-x"], "environment": {"A": "b"}, "cwd": "/srv", "enabled": false, "timeout": 5, "call_timeout": 6, "enabled_tools": ["q"], "disabled_tools": []},
 			"far": {"type": "remote", "url": "https://example.org/mcp", "headers": {"X-A": "${B}"}}},
 		"retry": {"max_attempts": 1},
+		"skills": {"paths": ["~/s"], "disabled": ["a"]}, "commands": {"paths": ["c"], "disabled": ["b"]},
+		"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}], "PreToolUse": [{"matcher": "write", "hooks": [{"type": "command", "command": "b", "timeout": 2.5}, {"type": "command", "command": "c"}]}]},
+		"custom_tools": {"deploy": {"description": "d", "command": ["./x"], "schema": {"type": "object", /* so */ }, "effect": "read-only", "replay": "safe", "concurrency": "parallel-safe", "risk": "low-risk", "timeout_ms": 9, "sandbox": false}},
 		"sandbox": {"mode": "off"},
 		"webfetch": {"allow": ["localhost", "127.0.0.1:8080"]},
 		"web_search": {"provider": "searxng", "endpoint": "http://127.0.0.1:8888", "apiKeyEnv": "SEARCH_KEY", "max_results": 5, "max_queries": 2, "timeout_ms": 1000},
@@ -169,9 +173,12 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 			"far": {Type: "remote", URL: "https://example.org/mcp", Headers: map[string]string{"X-A": "${B}"}, Place: Place{file, 22, 11}},
 		},
 		DefaultAgent: "plan", Depth: 3, Sandbox: Sandbox{Mode: "off"},
-		Webfetch:  Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
-		WebSearch: WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
-		Retry:     Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
+		Skills: Found{[]string{"~/s"}, []string{"a"}}, Commands: Found{[]string{"c"}, []string{"b"}},
+		Hooks:       []Hook{{"Stop", "", "a", 0}, {"PreToolUse", "write", "b", 2500 * time.Millisecond}, {"PreToolUse", "write", "c", 0}},
+		CustomTools: map[string]CustomTool{"deploy": {"d", []string{"./x"}, `{"type":"object"}`, "read-only", "safe", "parallel-safe", "low-risk", 9, true, Place{file, 26, 30}}},
+		Webfetch:    Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
+		WebSearch:   WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},
+		Retry:       Retry{1}, Compaction: Compaction{Warn: 50, Clear: 40, Threshold: 60, Tail: 3, Model: "a/small"},
 		Formatters: map[string]Follower{}, Checks: map[string]Follower{},
 		UI: UI{Vim: true, Theme: "mine", Background: "light", Compact: true, ScreenReader: true}, Notifications: Notifications{"always", "bell", 60},
 		Keys:       map[string][]string{"submit": {"enter", "ctrl+x ctrl+s"}, "card.up": {}},

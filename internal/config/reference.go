@@ -87,6 +87,8 @@ func (k *key) column() string {
 		return "object"
 	case list:
 		return "list of strings"
+	case raw:
+		return strings.TrimPrefix(strings.TrimPrefix(k.wanted, "a "), "an ")
 	case rule:
 		return "`" + strings.Join(k.enum, "` `") + "` or object"
 	}

@@ -53,6 +53,11 @@ func shape(path string, k kind) map[string]any {
 		return map[string]any{"type": "object"}
 	case list:
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+	case raw:
+		if find(path).wanted == "a list" {
+			return map[string]any{"type": "array"}
+		}
+		return map[string]any{"type": "object"}
 	case rule:
 		return map[string]any{"anyOf": []any{map[string]any{"enum": find(path).enum}, inner(path)}}
 	}

@@ -62,9 +62,9 @@ func TestATrustedProjectsSettingsAreInForce(t *testing.T) {
 			func(c *Config) bool { return len(c.Providers)+len(c.EnvAllowlist)+len(c.Lift) == 0 },
 		},
 		{
-			"what nothing acts on is not asked about", `{}`, `{"hooks": {"x": "touch OUT"}, "agents": {"a": {"variant": {"shell": "deny"}}}}`, "agents.a",
-			"~/work/zuno.json:1:11: hooks is not supported by this version and has no effect\n" +
-				"~/work/zuno.json:1:59: agents.a.variant: models have no variants in this version: name the model and its reasoning",
+			"what nothing acts on is not asked about", `{}`, `{"sandbox": {"backend": "touch OUT"}, "agents": {"a": {"variant": {"shell": "deny"}}}}`, "agents.a",
+			"~/work/zuno.json:1:25: sandbox.backend is not supported by this version and has no effect\n" +
+				"~/work/zuno.json:1:67: agents.a.variant: models have no variants in this version: name the model and its reasoning",
 			func(c *Config) bool { return true },
 		},
 		{"what only tightens needs no trust", `{}`, `{"$schema": "x", "approval": {"policy": "strict"}, "permission": {"rules": {"shell": "ask"}}, "tools": {"bg": false}, "sandbox": {"network": false}}`, "", "", func(c *Config) bool { return c.Policy == "strict" && len(c.Rules) == 1 }},
@@ -161,7 +161,7 @@ func TestWhatStaysTheUsersWhateverIsTrusted(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "companions", "ui", "keys", "notifications"}; !slices.Equal(got, want) {
+	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "companions", "skills", "custom_tools", "commands", "ui", "keys", "notifications"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	b := newBench(t)

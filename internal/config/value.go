@@ -82,6 +82,8 @@ func (k *key) wants() string {
 		return "true or false"
 	case list:
 		return "a list of strings"
+	case raw:
+		return k.wanted
 	case rule:
 		return "one of " + strings.Join(k.enum, ", ") + " or an object"
 	}

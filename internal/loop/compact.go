@@ -103,6 +103,11 @@ func (s *Session) compact(ctx context.Context, size int, focus string, emit func
 	if err != nil {
 		return err
 	}
+	if s.conf.Hooks != nil {
+		if r := s.ruled(s.conf.Hooks.Compacting(ctx), emit); r.Block {
+			return kept("a hook stopped it: %s", r.Reason)
+		}
+	}
 	emit(Compacting{})
 	v := s.shown.view
 	ask := compaction.Ask{

@@ -31,6 +31,7 @@ type prepared struct {
 type aftermath struct {
 	offers  []tools.Record
 	changed []tools.Change
+	settled []tools.Record
 }
 
 // dispatch carries out calls in order and appends their results. Calls that
@@ -59,6 +60,7 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 			if r.Effect != tools.Delegating { // whoever made the change has followed it
 				after.changed = append(after.changed, r.Outcome.Changes...)
 			}
+			after.settled = append(after.settled, r)
 		}
 		return err
 	}
@@ -167,7 +169,8 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 }
 
 // decide refuses what the agent may not do, holds a call back that must wait for
-// what is known of another, and has the gate decide on every other one.
+// what is known of another or that a hook blocks, and has the gate decide on
+// every other one.
 func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
 	if s.forbids(p) == "" && s.conf.Held != nil {
 		why, err := s.conf.Held(p)
@@ -182,6 +185,9 @@ func (s *Session) decide(ctx context.Context, p *tools.Proposal, emit func(Event
 func (s *Session) unheld(ctx context.Context, p *tools.Proposal, emit func(Event)) (tools.Decision, error) {
 	if why := s.forbids(p); why != "" {
 		return tools.Decision{By: tools.ByAgent, Reason: why, At: time.Now()}, nil
+	}
+	if d, done := s.hooked(ctx, p, emit); done {
+		return d, nil
 	}
 	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
 }

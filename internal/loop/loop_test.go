@@ -681,3 +681,45 @@ func TestToolsMayComeAndGoBetweenSteps(t *testing.T) {
 		t.Errorf("the calls ended %s", got)
 	}
 }
+
+func TestWhatGoesAlongWithAPromptIsToldAndReplayed(t *testing.T) {
+	b := newBench(script(says("done")), approval.LowRisk, func(c *Config) {
+		c.Along = func(text string) (string, error) {
+			if text == "bad" {
+				return "", errors.New("there is no such skill")
+			}
+			return "<skill name=\"x\">\nwork\x00 well\n</skill>", nil
+		}
+	})
+	if err := b.run(t.Context(), "bad"); err == nil || len(b.messages) > 0 {
+		t.Errorf("a prompt whose skill is missing was sent: %v", err)
+	}
+	if err := b.run(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	parts := b.model.requests[0].Messages[0].Parts
+	if len(parts) != 2 || parts[0].Text != "<skill name=\"x\">\nwork well\n</skill>" || parts[1].Text != "go" {
+		t.Errorf("sent %+v", parts)
+	}
+	said := func(e Event) string {
+		switch e := e.(type) {
+		case Prompted:
+			return "> " + e.Text
+		case Noticed:
+			return e.Text
+		}
+		return ""
+	}
+	var live, again []string
+	for _, e := range b.events[1:] { // behind the end of the first
+		live = append(live, said(e))
+	}
+	if err := b.Replay(func(e Event) { again = append(again, said(e)) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []string{strings.Join(live, "\n"), strings.Join(again, "\n")} {
+		if !strings.Contains(got, `goes along: skill name="x" (`) || strings.Count(got, "> ") != 1 || strings.Contains(got, "work") {
+			t.Errorf("shown: %q", got)
+		}
+	}
+}

@@ -81,6 +81,9 @@ func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decisi
 
 // conclude carries out what the calls of one message lead to.
 func (s *Session) conclude(ctx context.Context, after aftermath, emit func(Event)) error {
+	if err := s.settledHooks(ctx, after.settled, emit); err != nil {
+		return err
+	}
 	for _, r := range after.offers {
 		if err := s.offer(ctx, r, emit); err != nil {
 			return err

@@ -28,6 +28,10 @@ func (s *Session) Replay(emit func(Event)) error {
 				emit(Settled{r})
 				continue
 			}
+			if m.Parts[0].For == hookFor { // part of the turn that it came in
+				s.replayUser(m, emit)
+				continue
+			}
 			if id, ok := s.reports(m); ok {
 				emit(Noticed{Text: "the report of " + id + " was given to the model"})
 				continue
@@ -57,7 +61,7 @@ func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 func (s *Session) reports(m *llm.Message) (string, bool) {
 	id := m.Parts[0].For
 	_, call := s.records[id]
-	return id, id != "" && id != attached && !call
+	return id, id != "" && id != attached && id != alongFor && id != hookFor && !call
 }
 
 // commandOf returns the line that the operator typed, and "" when the call was
@@ -82,6 +86,10 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 		}
 		if notice, ok := untagged(p.Text); ok {
 			emit(Noticed{Text: notice})
+			continue
+		}
+		if p.For == alongFor || p.For == hookFor {
+			emit(Noticed{Text: goesAlong(p.Text)})
 			continue
 		}
 		emit(Prompted{Text: p.Text})

@@ -89,6 +89,11 @@ type Config struct {
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
+	// Along returns what the model is given beside a prompt, in a tag of its own
+	// that begins the text, such as the skill that the prompt names; "" for
+	// nothing. Its error keeps the prompt from being sent. Nil means that there is
+	// never anything.
+	Along func(text string) (string, error)
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
 	// Reports are what work in the background came to; nil when there is none.
@@ -104,6 +109,8 @@ type Config struct {
 	// Held says why a call must wait until it is known what became of an earlier
 	// one; "" when it need not. Nil means that nothing is ever held back.
 	Held func(*tools.Proposal) (reason string, err error)
+	// Hooks are asked at points of a turn; nil when there are none.
+	Hooks Hooks
 	// Follow names the calls that the person's configuration attaches to changes
 	// of files, such as a formatter's. Nil when there is none.
 	Follow func(changed []tools.Change) []Follower

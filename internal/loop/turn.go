@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // ErrBlank is the error of a prompt of nothing but white space.
@@ -32,8 +33,12 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	if strings.TrimSpace(text) == "" {
 		return ErrBlank
 	}
+	along, err := s.along(ctx, text, emit)
+	if err != nil {
+		return err
+	}
 	emit(Prompted{Text: text})
-	m := s.said(ctx, text, emit)
+	m := s.said(ctx, text, along, emit)
 	if s.notice != "" {
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.notice}}, m.Parts...)
 		notice, _ := untagged(s.notice)
@@ -47,26 +52,72 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	return s.steps(ctx, emit)
 }
 
+// A StoppedError is the error of a prompt that a hook stopped. Nothing of it was
+// recorded or sent.
+type StoppedError struct{ Reason string }
+
+// Error says why.
+func (e *StoppedError) Error() string { return "a hook stopped the prompt: " + e.Reason }
+
+// along returns what goes along with a prompt, or why it is not sent.
+func (s *Session) along(ctx context.Context, text string, emit func(Event)) (list []string, err error) {
+	if s.conf.Hooks != nil {
+		r := s.ruled(s.conf.Hooks.Prompted(ctx, text), emit)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case r.Block:
+			return nil, &StoppedError{r.Reason}
+		case r.Context != "":
+			list = append(list, "<hook event=\"UserPromptSubmit\">\n"+plain(r.Context)+"\n</hook>")
+		}
+	}
+	if s.conf.Along != nil {
+		along, err := s.conf.Along(text)
+		if err != nil {
+			return nil, err
+		}
+		if along != "" {
+			list = append(list, plain(along))
+		}
+	}
+	return list, nil
+}
+
+// goesAlong says what the model is given beside a prompt, by its tag.
+func goesAlong(text string) string {
+	head, _, _ := strings.Cut(text, "\n")
+	return fmt.Sprintf("goes along: %s (%d bytes)", strings.Trim(head, "<>"), len(text))
+}
+
 // attached marks a part that goes along with a text of the user's. No call has
 // such an ID.
 const attached = "@attached"
 
+// alongFor marks a part that skills or hooks send along with one.
+const alongFor = "@along"
+
 // said is a text of the user's as a message, with what goes along with it before
 // it: the last text of a prompt is the prompt.
-func (s *Session) said(ctx context.Context, text string, emit func(Event)) *llm.Message {
-	m := llm.UserText(text)
-	if s.conf.Attach == nil {
-		return m
-	}
-	parts, notices := s.conf.Attach(ctx, text)
-	for _, n := range notices {
-		emit(Noticed{Text: n})
+func (s *Session) said(ctx context.Context, text string, along []string, emit func(Event)) *llm.Message {
+	var parts []llm.Part
+	if s.conf.Attach != nil {
+		list, notices := s.conf.Attach(ctx, text)
+		for _, n := range notices {
+			emit(Noticed{Text: n})
+		}
+		parts = list
 	}
 	for i := range parts {
 		if parts[i].Kind == llm.Text {
 			parts[i].For = attached
 		}
 	}
+	for _, a := range along {
+		parts = append(parts, llm.Part{Kind: llm.Text, Text: a, For: alongFor})
+		emit(Noticed{Text: goesAlong(a)})
+	}
+	m := llm.UserText(text)
 	m.Parts = append(parts, m.Parts...)
 	return m
 }
@@ -85,7 +136,7 @@ const (
 // steps asks the model and carries out its calls until it makes none.
 func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 	guard := newGuard()
-	note, nudged := "", false
+	note, nudged, sent := "", false, 0
 	s.pressure.tries, s.pressure.failed = 0, false
 	s.pressure.wanted.Store(false) // by a turn that broke off
 	for step := 0; ; step++ {
@@ -144,6 +195,13 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 			if more {
 				continue
 			}
+			if on, err := s.sentOn(ctx, sent, emit); on || err != nil {
+				if err != nil {
+					return err
+				}
+				sent++
+				continue
+			}
 			return ending(msg.Stop, emit)
 		}
 		after, err := s.dispatch(ctx, calls, guard, emit)
@@ -165,16 +223,30 @@ func (s *Session) steer(ctx context.Context, emit func(Event)) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	took := false
 	for _, q := range list {
 		text := plain(q.Text)
+		along, err := s.along(ctx, text, emit)
+		var no *StoppedError
+		switch {
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
+		case errors.As(err, &no):
+			s.conf.Inbox.Admit(q.ID) // it is not sent, and does not wait either
+			emit(Noticed{Text: fmt.Sprintf("%s: %s", err, tools.CleanLine(tools.Clip(text, 200)))})
+			continue
+		case err != nil:
+			return false, err
+		}
 		s.conf.Inbox.Admit(q.ID)
 		emit(Prompted{Text: text, Steers: true, Queued: q.ID})
-		if err := s.append(s.said(ctx, text, emit)); err != nil {
+		if err := s.append(s.said(ctx, text, along, emit)); err != nil {
 			return false, err
 		}
 		s.conf.Gate.Heard(text)
+		took = true
 	}
-	return len(list) > 0, nil
+	return took, nil
 }
 
 // hear adds what work in the background came to, and reports whether there was

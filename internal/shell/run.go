@@ -30,6 +30,8 @@ type Cmd struct {
 	Dir string
 	// Env is the whole environment, as [Environ] returns it. PWD is set to Dir.
 	Env []string
+	// Stdin is what the command reads; nil is an input that is closed.
+	Stdin []byte
 	// Limits bound time and output.
 	Limits Limits
 	// Spool is a directory (made with mode 0700 when it is missing) for the

@@ -42,10 +42,17 @@ func start(c Cmd, mark string, t *tape) (*child, error) {
 		Stderr:      errW,
 		SysProcAttr: sysProcAttr(),
 	}
+	in, err := newStdin(c.Stdin, p)
+	if err != nil {
+		closeFiles(outR, outW, errR, errW)
+		return nil, fmt.Errorf("not started: %w", err)
+	}
 	b, err := c.Confine.start(p)
 	closeFiles(outW, errW)
+	in.started()
 	if err != nil {
 		closeFiles(outR, errR)
+		in.close()
 		return nil, startError(c, err)
 	}
 	pid := p.Process.Pid
@@ -54,6 +61,7 @@ func start(c Cmd, mark string, t *tape) (*child, error) {
 		defer close(ch.exited)
 		_ = p.Wait() // the status is in ProcessState
 	}()
+	in.feed(ch.exited)
 	ch.cap = newCapture(c, t, outR, errR)
 	return ch, nil
 }

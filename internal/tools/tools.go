@@ -276,6 +276,7 @@ const (
 	ByNobody     Source = "nobody"
 	ByOperator   Source = "operator" // typed as ! cmd
 	ByInterrupt  Source = "interrupt"
+	ByHook       Source = "hook"      // a program of the person's configuration
 	ByUncertain  Source = "uncertain" // an earlier call may have done it already
 	ByAgent      Source = "agent"     // the agent may not do such things
 )
@@ -296,7 +297,11 @@ type Decision struct {
 
 // refusal is what the model reads when d permits nothing.
 func (d Decision) refusal() string {
-	if d.By != ByPerson {
+	switch d.By {
+	case ByHook:
+		return "a hook of the user's blocks this call: nothing ran. Do not try the same effect another way. The hook says: " + d.Reason
+	case ByPerson:
+	default:
 		return d.Reason
 	}
 	s := "denied by the user: nothing ran. Do not try the same effect another way."

@@ -21,6 +21,11 @@ func (s *screen) trust(string) string {
 	return s.lookUp("this session has no list of what the folder brings along", func(r *Ready) func() ([]string, error) { return r.Trust })
 }
 
+// skills prints the skills.
+func (s *screen) skills(string) string {
+	return s.lookUp("this session has no skills", func(r *Ready) func() ([]string, error) { return r.Skills })
+}
+
 // memory prints what sessions are told, or has an entry forgotten.
 func (s *screen) memory(arg string) string {
 	return s.lookUp("this session has no memory", func(r *Ready) func() ([]string, error) { return with(r.Memory, arg) })

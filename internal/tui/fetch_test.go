@@ -104,3 +104,47 @@ func TestTheStateOfTheSessionIsLookedUp(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCommandsOfASessionAreSentAsPrompts(t *testing.T) {
+	r := newRig(t, 100, 40)
+	r.typed("/deploy now")
+	r.keys("enter")
+	if !strings.Contains(r.hint, "still starting") {
+		t.Errorf("before the session is there: %q", r.hint)
+	}
+	r.composer.buf.set("")
+	r.send(readyMsg{ready: Ready{
+		Session: &fake{}, Gate: approval.New(approval.Config{Policy: approval.LowRisk}),
+		Commands: []Command{{Name: "deploy", Arg: "WHERE", Help: "bring it\x1b[2J out"}, {Name: "skill:notes", Help: "keep notes"}},
+		Skills:   func() ([]string, error) { return []string{"notes (here): keep notes"}, nil },
+	}})
+	r.typed("/depl")
+	r.shows("bring it")
+	r.keys("tab")
+	if got := r.composer.buf.text(); got != "/deploy " {
+		t.Errorf("completed to %q", got)
+	}
+	r.typed("now")
+	r.keys("enter")
+	if !r.busy || r.composer.buf.text() != "" {
+		t.Errorf("it was not sent: hint %q, composer %q", r.hint, r.composer.buf.text())
+	}
+	for _, line := range []string{"/skills", "/help"} {
+		r.typed(line)
+		r.keys("enter")
+	}
+	all := strings.Join(r.lines, "\n")
+	for _, want := range []string{"notes (here): keep notes", "/deploy", "WHERE", "/skill:notes", `bring it`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in %s", want, all)
+		}
+	}
+	if strings.Contains(all, "\x1b[2J") {
+		t.Error("a description drives the terminal")
+	}
+	r.typed("/nosuch")
+	r.keys("enter")
+	if !strings.Contains(r.hint, "there is no command /nosuch") {
+		t.Errorf("hint %q", r.hint)
+	}
+}

@@ -186,7 +186,7 @@ func (s *screen) does(cmd command, now time.Time) bool {
 // that runs.
 func (s *screen) tab(now time.Time) {
 	text := s.composer.buf.text()
-	if full, ok := complete(text); ok {
+	if full, ok := complete(text, s.commands()); ok {
 		s.composer.buf.set(full)
 		return
 	}

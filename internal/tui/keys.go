@@ -203,7 +203,7 @@ func keyNames(keys []string) string {
 // A helpRow is one line of the table of keys as people read it.
 type helpRow struct{ keys, when, what, name string }
 
-func helpRows(table []binding) []helpRow {
+func helpRows(table []binding, more []Command) []helpRow {
 	var rows []helpRow
 	for _, b := range append(table, extraKeys()...) {
 		if len(b.keys) > 0 {
@@ -212,6 +212,9 @@ func helpRows(table []binding) []helpRow {
 	}
 	for _, c := range slashCommands() {
 		rows = append(rows, helpRow{strings.TrimSpace("/" + c.name + " " + c.arg), "composer", c.help, ""})
+	}
+	for _, c := range more {
+		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help), ""})
 	}
 	return append(rows,
 		helpRow{"/", "empty composer", "show the commands", ""},
@@ -223,7 +226,7 @@ func helpRows(table []binding) []helpRow {
 func Keys() string {
 	var b strings.Builder
 	b.WriteString("| Key | Where | What | Name in `keys` |\n|---|---|---|---|\n")
-	for _, r := range helpRows(bindings()) {
+	for _, r := range helpRows(bindings(), nil) {
 		name := r.name
 		if name != "" {
 			name = "`" + name + "`"
@@ -235,9 +238,9 @@ func Keys() string {
 
 // keySheet returns the keys as rows for the screen; the short one leaves out
 // those of editing and of cards, which say theirs.
-func keySheet(th *theme, table []binding, w int, short bool) []string {
+func keySheet(th *theme, table []binding, w int, short bool, more []Command) []string {
 	var g grid
-	for _, r := range helpRows(table) {
+	for _, r := range helpRows(table, more) {
 		if short && len(r.keys) > 1 && r.keys[0] == '/' {
 			continue // typing / shows them
 		}

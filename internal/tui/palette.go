@@ -11,6 +11,9 @@ import (
 // it first.
 func (s *screen) commandItems(query string) []popItem {
 	all := slashCommands()
+	for _, c := range s.commands() {
+		all = append(all, slashCommand{name: c.Name, arg: c.Arg, help: c.Help})
+	}
 	var words []string // names and aliases
 	var of []int       // whose they are
 	for i, c := range all {
@@ -37,7 +40,7 @@ func (s *screen) commandItems(query string) []popItem {
 	var items []popItem
 	for _, i := range order {
 		c := all[i]
-		it := popItem{label: strings.TrimSpace("/" + c.name + " " + c.arg), detail: c.help, why: c.obstacle(s), put: "/" + c.name}
+		it := popItem{label: plainLine(strings.TrimSpace("/" + c.name + " " + c.arg)), detail: plainLine(c.help), why: c.obstacle(s), put: "/" + c.name}
 		if c.arg != "" {
 			it.put += " "
 		}
@@ -58,8 +61,6 @@ func (c slashCommand) obstacle(s *screen) string {
 }
 
 // known reports whether a command has exactly that name.
-func known(name string) bool {
-	return slices.ContainsFunc(slashCommands(), func(c slashCommand) bool {
-		return c.name == name || slices.Contains(c.aliases, name)
-	})
+func (s *screen) known(name string) bool {
+	return IsCommand(name) || slices.ContainsFunc(s.commands(), func(c Command) bool { return c.Name == name })
 }

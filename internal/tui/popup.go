@@ -150,8 +150,8 @@ func (s *screen) popEnter() bool {
 	if p.kind != popCommand {
 		return false
 	}
-	full, only := complete("/" + p.query)
-	if !only || known(p.query) {
+	full, only := complete("/"+p.query, s.commands())
+	if !only || s.known(p.query) {
 		return false
 	}
 	s.composer.buf.set(full)

@@ -146,9 +146,12 @@ func (s *screen) command(text string) bool {
 	if s.composer.buf.pasted() {
 		return false // a paste that looks like a command is text
 	}
-	c, arg, is, problem := slash(text)
+	c, arg, is, problem := slash(text, s.commands())
 	if !is {
 		return false
+	}
+	if problem != "" && s.ready == nil {
+		problem = "the session is still starting; send it again when it is there"
 	}
 	if problem == "" {
 		problem = c.obstacle(s)

@@ -49,6 +49,7 @@ func slashCommands() []slashCommand {
 		{name: "rename", arg: "TITLE", help: "give the session a title", run: (*screen).renameSession},
 		{name: "resume", arg: "WORDS", help: "go to another session of this directory", aliases: []string{"sessions", "continue"}, run: (*screen).resumeSession},
 		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind, unavailable: (*screen).noRewind},
+		{name: "skills", help: "list the skills; /skill:NAME sends one along", run: (*screen).skills},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},
 		{name: "tools", help: "show the tools that the model has", run: printed("tools")},
@@ -56,14 +57,40 @@ func slashCommands() []slashCommand {
 	}
 }
 
+// A Command is a / command that is not the screen's own: what is typed is sent
+// as a prompt, and the session knows what it stands for.
+type Command struct {
+	// Name is what stands behind the /; none of the screen's own hides it.
+	Name string
+	// Arg is what it takes, and Help what it is for, each one line.
+	Arg, Help string
+}
+
+// IsCommand reports whether name is a command of the screen's own.
+func IsCommand(name string) bool {
+	return slices.ContainsFunc(slashCommands(), func(c slashCommand) bool { return c.name == name || slices.Contains(c.aliases, name) })
+}
+
+// commands are those of the session; none before it is there.
+func (s *screen) commands() []Command {
+	if s.ready == nil {
+		return nil
+	}
+	return s.ready.Commands
+}
+
 // slash finds the command that text calls for. Text that begins with a path is
-// not one.
-func slash(text string) (c slashCommand, arg string, is bool, problem string) {
-	name, arg, _ := strings.Cut(text, " ")
-	if !strings.HasPrefix(name, "/") || strings.Contains(text, "\n") {
+// not one, and neither is what calls for one of the session's.
+func slash(text string, more []Command) (c slashCommand, arg string, is bool, problem string) {
+	first, _, lines := strings.Cut(text, "\n")
+	name, arg, _ := strings.Cut(first, " ")
+	if !strings.HasPrefix(name, "/") || name == "/" {
 		return c, "", false, ""
 	}
 	name = name[1:]
+	if lines || slices.ContainsFunc(more, func(c Command) bool { return c.Name == name }) {
+		return c, "", false, ""
+	}
 	for _, c := range slashCommands() {
 		if c.name == name || slices.Contains(c.aliases, name) {
 			return c, strings.TrimSpace(arg), true, ""
@@ -72,7 +99,7 @@ func slash(text string) (c slashCommand, arg string, is bool, problem string) {
 	if strings.Contains(name, "/") || name == "" || exists("/"+name) {
 		return c, "", false, ""
 	}
-	return c, "", true, fmt.Sprintf("there is no command /%s%s", verbatimLine(name), near(name))
+	return c, "", true, fmt.Sprintf("there is no command /%s%s", verbatimLine(name), near(name, more))
 }
 
 func exists(path string) bool {
@@ -81,12 +108,12 @@ func exists(path string) bool {
 }
 
 // near lists the commands that begin alike, else all.
-func near(name string) string {
+func near(name string, more []Command) string {
 	var like, all []string
-	for _, c := range slashCommands() {
-		all = append(all, "/"+c.name)
-		if c.name[:1] == name[:1] {
-			like = append(like, "/"+c.name)
+	for _, c := range typed(more) {
+		all = append(all, c)
+		if c[1:2] == name[:1] {
+			like = append(like, c)
 		}
 	}
 	if len(like) > 0 {
@@ -95,19 +122,34 @@ func near(name string) string {
 	return "; there are " + strings.Join(all, " ")
 }
 
+// typed lists all commands as they are typed.
+func typed(more []Command) []string {
+	var all []string
+	for _, c := range slashCommands() {
+		all = append(all, "/"+c.name)
+	}
+	for _, c := range more {
+		all = append(all, "/"+plainLine(c.Name))
+	}
+	return all
+}
+
 // complete completes the name of a command, as far as it is the only one.
-func complete(text string) (string, bool) {
+func complete(text string, more []Command) (string, bool) {
 	if !strings.HasPrefix(text, "/") || strings.Contains(text, " ") {
 		return "", false
 	}
 	found := ""
 	for _, c := range slashCommands() {
-		if strings.HasPrefix("/"+c.name, text) {
+		more = append(slices.Clip(more), Command{Name: c.name, Arg: c.arg})
+	}
+	for _, c := range more {
+		if strings.HasPrefix("/"+c.Name, text) {
 			if found != "" {
 				return "", false
 			}
-			found = "/" + c.name
-			if c.arg != "" {
+			found = "/" + c.Name
+			if c.Arg != "" {
 				found += " "
 			}
 		}
@@ -116,7 +158,7 @@ func complete(text string) (string, bool) {
 }
 
 func (s *screen) help(string) string {
-	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false)))
+	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false, s.commands())))
 	return ""
 }
 

@@ -51,15 +51,16 @@ type Ready struct {
 	// Prompt, when not "", is submitted at once.
 	Prompt string
 	// Permissions says, a line each, what runs without asking, Trust what
-	// the folder brings along and whether it acts, Memory what sessions are told,
-	// Agents who there is and what they do, and Work the plan, the todo list or the
-	// goal; the last three take what was typed behind the command, which may change
-	// something.
+	// the folder brings along and whether it acts, Skills the skills there are,
+	// Memory what sessions are told, Agents who there is and what they do, and Work
+	// the plan, the todo list or the goal; the last three take what was typed behind
+	// the command, which may change something.
 	// Complete returns the paths that begin with the word of a command line. All
 	// of them may read files and are called from goroutines of the UI's; nil means
 	// that there is no such thing.
 	Permissions func() ([]string, error)
 	Trust       func() ([]string, error)
+	Skills      func() ([]string, error)
 	Memory      func(arg string) ([]string, error)
 	Agents      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
@@ -70,6 +71,9 @@ type Ready struct {
 	// is no such thing.
 	Pages func(name, arg string) ([]string, error)
 	Jobs  func() []Job
+	// Commands are the / commands that the session knows beside those of the
+	// screen.
+	Commands []Command
 	// Active names the agent and the model of the next prompt, from memory; nil
 	// where they stay as they were.
 	Active func() (agent, model string)

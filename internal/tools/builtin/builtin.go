@@ -18,6 +18,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/recall"
 	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/search"
+	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/web"
 	"github.com/zuno-dev/zuno/internal/tools/work"
 )
@@ -51,6 +52,9 @@ type Config struct {
 	Web web.Config
 	// Recall is the conversation that some tools look at.
 	Recall recall.Config
+	// Skills are those of the session. Where there are none, the tool is to be
+	// switched off.
+	Skills skills.Config
 }
 
 // Reconcile is the name of the tool that is offered only while there is
@@ -82,6 +86,7 @@ func New(c Config) []tools.Tool {
 		work.New(c.Work),
 		memory.New(c.Memory),
 		web.New(c.Web),
+		skills.New(c.Skills),
 		recall.New(c.Recall),
 		c.Files.PDF(c.PDF),
 		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},

@@ -30,11 +30,11 @@ func TestTheDefaultSurfaceIsSmallAndEditIsOff(t *testing.T) {
 		exact    []string
 		want     string
 	}{
-		{"default", nil, nil, "read write apply_patch glob grep shell bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search"},
-		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search"},
-		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search"},
+		{"default", nil, nil, "read write apply_patch glob grep shell bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search skill"},
+		{"edit on, shell off", map[string]bool{"edit": true, "shell": false}, nil, "read write apply_patch edit glob grep bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search skill"},
+		{"the names of files", map[string]bool{"rm": true, "mv": true}, nil, "read write apply_patch rm mv glob grep shell bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch web_search skill"},
 		{"named by an agent", nil, []string{"mkdir", "cp"}, "mkdir cp"},
-		{"nothing to search with", map[string]bool{"web_search": false, "http_request": true}, nil, "read write apply_patch glob grep shell bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch http_request"},
+		{"nothing to search with", map[string]bool{"web_search": false, "http_request": true}, nil, "read write apply_patch glob grep shell bg task job job_cancel council_run question plan_get plan_update todo_get todo_update goal_get goal_update webfetch http_request skill"},
 		{"an exact list replaces", nil, []string{"read", "edit"}, "read edit"},
 		{"a switch outranks an exact list", map[string]bool{"read": false}, []string{"read", "grep"}, "grep"},
 		{"an empty exact list is no tools", nil, []string{}, ""},
