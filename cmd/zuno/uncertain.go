@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
 
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
+	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
@@ -25,6 +28,9 @@ func (s *session) probe() ([]store.Doubt, error) {
 	var left []store.Doubt
 	for _, d := range list {
 		f, seen := file.Probe(d.Touches)
+		if len(d.Touches) == 0 && d.Command != "" && s.plan != nil {
+			f, seen = command.Probe(d.Command, s.plan.root, workdirOf(d.Call, s.plan.root), d.Started)
+		}
 		if f == tools.NotFound {
 			left = append(left, d)
 			continue
@@ -34,6 +40,16 @@ func (s *session) probe() ([]store.Doubt, error) {
 		}
 	}
 	return left, err
+}
+
+// workdirOf is the directory that a call of the shell ran in.
+func workdirOf(c tools.Call, root string) string {
+	var a struct{ Workdir string }
+	_ = json.Unmarshal(c.Args, &a) // other arguments name none
+	if filepath.IsAbs(a.Workdir) {
+		return a.Workdir
+	}
+	return filepath.Join(root, a.Workdir)
 }
 
 // Reconcile records what became of an uncertain call.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -24,9 +25,12 @@ const (
 type Doubt struct {
 	tools.Record
 	Touches []tools.Touch
+	// Command is the command line that it was, "" for none, and Started when it
+	// began.
+	Command string
+	Started time.Time
 	row     int64
 	key     string
-	command string
 }
 
 // Uncertain returns the calls of the session that may have happened and of
@@ -40,7 +44,7 @@ func (j *Session) Uncertain() ([]Doubt, error) {
 	return list, doing(err, "list the uncertain calls of session %s", j.meta.ID)
 }
 
-const openColumns = `SELECT c.n, c.key, c.command FROM call c WHERE c.session = ? AND c.id = ?`
+const openColumns = `SELECT c.n, c.key, c.command, c.started_at FROM call c WHERE c.session = ? AND c.id = ?`
 
 func (s *Store) doubts(session int64) ([]Doubt, error) {
 	type member struct {
@@ -79,9 +83,11 @@ func (s *Store) own(session int64) ([]Doubt, error) {
 	list := make([]Doubt, len(records))
 	for i, r := range records {
 		o := Doubt{Record: r}
-		if err := s.readers.QueryRow(openColumns, session, plain(r.Call.ID)).Scan(&o.row, &o.key, &o.command); err != nil {
+		var started sql.NullInt64
+		if err := s.readers.QueryRow(openColumns, session, plain(r.Call.ID)).Scan(&o.row, &o.key, &o.Command, &started); err != nil {
 			return nil, explain(s.path, err)
 		}
+		o.Started = timeOf(started)
 		touched, err := s.touches(session, o.row, o.row)
 		if err != nil {
 			return nil, err
@@ -178,7 +184,7 @@ func (o *Doubt) holds(p *tools.Proposal) bool {
 	switch {
 	case o.Call.Tool == p.Call.Tool && string(o.Call.Args) == string(p.Call.Args):
 		return true
-	case o.command != "" && o.command == p.Command, o.key != "" && o.key == p.Key:
+	case o.Command != "" && o.Command == p.Command, o.key != "" && o.key == p.Key:
 		return true
 	}
 	for _, mine := range o.Touches {
