@@ -106,6 +106,7 @@ func meanings() map[string]string {
 		"error":            "what went wrong, one line",
 		"usage":            "what the model calls used",
 		"classifier_usage": "what classifying commands used",
+		"subagent_usage":   "what agents that were delegated to used",
 		"tools":            "every call that was asked for, in order",
 		"cost_usd":         "US dollars, where the price is known; else 0",
 		"calls":            "number of model calls",
