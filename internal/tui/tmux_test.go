@@ -140,7 +140,8 @@ func TestResizingWithACardAndWhileStreaming(t *testing.T) {
 	t.Parallel()
 	m := newTmux(t)
 	m.keys("lines:60 shell", "Enter")
-	m.until("the card", func(s string) bool { return strings.Contains(s, "esc esc stop") })
+	// The row of what runs says "esc esc stops" too, while lines are still coming.
+	m.until("the card", func(s string) bool { return strings.Contains(s, "Run once") && strings.Contains(s, "L0059 line") })
 	for _, s := range [][2]int{{40, 24}, {100, 24}, {80, 12}, {80, 24}} {
 		m.size(s[0], s[1])
 		m.counts(fmt.Sprintf("a card at %d by %d", s[0], s[1]), 60, "$ go test")
