@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // configured gives the world's user a configuration.
@@ -78,30 +76,17 @@ func TestNothingIsLeftOfWhatAnAgentStarted(t *testing.T) {
 				w.configured(workerAgent)
 				line, mark := sleeping()
 				w.point(w.play(agentScript(t, line, background)))
-				cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
-				cmd.Dir, cmd.Env = w.dir, w.env
-				var out bytes.Buffer
-				cmd.Stdout, cmd.Stderr = &out, &out
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				ended := make(chan error, 1)
-				go func() { ended <- cmd.Wait() }()
+				cmd, end := w.begin("run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
 				await(t, "all of its processes", func() bool { return processes(mark) >= 3 })
 				if err := cmd.Process.Signal(sig); err != nil {
 					t.Fatal(err)
 				}
-				select {
-				case <-ended:
-				case <-time.After(30 * time.Second):
-					_ = cmd.Process.Kill()
-					t.Fatalf("it does not end:\n%s", out.String())
-				}
+				out := end()
 				if got := cmd.ProcessState.ExitCode(); got != exitSignal+int(sig) {
-					t.Errorf("exit code %d:\n%s", got, out.String())
+					t.Errorf("exit code %d:\n%s", got, out)
 				}
 				if n := processes(mark); n != 0 {
-					t.Errorf("%d processes are left:\n%s", n, out.String())
+					t.Errorf("%d processes are left:\n%s", n, out)
 				}
 				w.point(play(t, `{"steps":[{"text":"I go on."}]}`))
 				stdout, stderr, code := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "-c", "go on")

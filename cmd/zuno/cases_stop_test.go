@@ -26,6 +26,31 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// begin starts zuno and returns it with a function that waits for its end, at
+// most 30 seconds, and returns what it printed.
+func (w *world) begin(args ...string) (*exec.Cmd, func() string) {
+	w.t.Helper()
+	cmd := exec.Command("zuno", args...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	return cmd, func() string {
+		w.t.Helper()
+		select {
+		case <-ended:
+		case <-time.After(30 * time.Second):
+			_ = cmd.Process.Kill()
+			w.t.Fatalf("it does not end:\n%s", out.String())
+		}
+		return out.String()
+	}
+}
+
 // Whatever ends zuno, nothing of what it started is left: not the command that
 // runs, not what that has put into the background, not a process that ignores
 // signals or has a session of its own, and no background job. A second signal
@@ -69,15 +94,7 @@ func TestNothingIsLeftWhenASignalEndsZuno(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.point(w.play(script))
-				cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
-				cmd.Dir, cmd.Env = w.dir, w.env
-				var out bytes.Buffer
-				cmd.Stdout, cmd.Stderr = &out, &out
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				ended := make(chan error, 1)
-				go func() { ended <- cmd.Wait() }()
+				cmd, end := w.begin("run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
 				await(t, "the command", func() bool { _, err := os.Stat(filepath.Join(w.dir, "began")); return err == nil })
 				mark := "^" + regexp.QuoteMeta(sleep)
 				await(t, "all of its processes", func() bool { return processes(mark) >= c.want })
@@ -85,18 +102,13 @@ func TestNothingIsLeftWhenASignalEndsZuno(t *testing.T) {
 					t.Fatal(err)
 				}
 				_ = cmd.Process.Signal(sig) // an impatient person; it may be gone by now
-				select {
-				case <-ended:
-				case <-time.After(30 * time.Second):
-					_ = cmd.Process.Kill()
-					t.Fatalf("it does not end:\n%s", out.String())
-				}
+				out := end()
 				if sig != syscall.SIGKILL {
 					if got := cmd.ProcessState.ExitCode(); got != exitSignal+int(sig) {
-						t.Errorf("exit code %d:\n%s", got, out.String())
+						t.Errorf("exit code %d:\n%s", got, out)
 					}
 					if n := processes(mark); n != 0 {
-						t.Errorf("%d processes are left:\n%s", n, out.String())
+						t.Errorf("%d processes are left:\n%s", n, out)
 					}
 				}
 				await(t, "the end of what it started", func() bool { return processes(mark) == 0 })
