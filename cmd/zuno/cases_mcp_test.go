@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -72,22 +70,16 @@ func TestAStubbornServerDiesWithZuno(t *testing.T) {
 			w := newWorld(t, nil)
 			w.serversOf(map[string][]string{"x": {"-stubborn", "-hang", "-pid", w.path("pid"), "-calls", w.path("calls")}})
 			w.point(w.play([]byte(`{"steps":[{"calls":[{"name":"mcp_x_echo"}]},{"text":"never"}]}`)))
-			cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
-			cmd.Dir, cmd.Env = w.dir, w.env
-			var out bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &out
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			cmd, end := w.begin("run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
 			await(t, "the call", func() bool { return w.read("calls") != "" })
 			if err := cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
 			told := time.Now()
-			_ = cmd.Wait() // by the signal
+			out := end()
 			await(t, "the end of the server", func() bool { return !w.alive("pid") })
 			if took := time.Since(told); took > 5*time.Second {
-				t.Errorf("it took %s\n%s", took, out.String())
+				t.Errorf("it took %s\n%s", took, out)
 			}
 			w.point(play(t, `{"steps":[{"text":"I look first."}]}`))
 			stdout, stderr, code := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "-c", "go on")
