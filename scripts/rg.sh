@@ -21,7 +21,10 @@ if [ -z "$rg" ] || ! fits "$rg"; then
 			$sudo apt-get update -qq && $sudo apt-get install -y -qq npm >/dev/null
 		fi
 		if [ -n "$os" ] && [ -n "$arch" ] && command -v npm >/dev/null; then
-			npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$dir" "@vscode/ripgrep-$os-$arch@1.18.0" >&2
+			# In a directory of its own and not by --prefix, with which npm would
+			# look for the machine's settings (a proxy, a certificate) there too.
+			mkdir -p "$dir" && echo '{"private":true}' >"$dir/package.json"
+			(cd "$dir" && npm install --loglevel=error --no-audit --no-fund --ignore-scripts "@vscode/ripgrep-$os-$arch@1.18.0" >&2) || true
 		fi
 	fi
 	rg=$(cd "$(dirname "$rg")" 2>/dev/null && pwd)/rg
