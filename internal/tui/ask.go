@@ -100,12 +100,16 @@ func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 func (u *UI) suspend() {
 	u.away.Store(true)
 	u.draw.settle()
+	u.keys.mute()
 	u.term.leave()
 }
 
 func (u *UI) resume() error {
 	u.away.Store(false)
-	return u.term.enter()
+	if err := u.term.enter(); err != nil {
+		return err
+	}
+	return u.listen()
 }
 
 // letGo has the program give up the terminal, which is ours.

@@ -1,12 +1,9 @@
 package tui
 
 import (
-	"io"
 	"os"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // A lone Esc is the beginning of many sequences, so the decoder waits 50 ms
@@ -27,15 +24,6 @@ type escKeys struct {
 	armedUntil *atomic.Int64
 }
 
-// wrapInput returns in with certain presses of Esc spelt out, where in is a
-// file.
-func wrapInput(in io.Reader, armedUntil *atomic.Int64) io.Reader {
-	if f, ok := in.(*os.File); ok {
-		return &escKeys{f, armedUntil}
-	}
-	return in
-}
-
 // Read reads as the file does, and respells what it read when that was nothing
 // but presses of Esc.
 func (k *escKeys) Read(p []byte) (int, error) {
@@ -54,7 +42,6 @@ func (k *escKeys) Read(p []byte) (int, error) {
 
 // silent reports whether nothing more comes within escWait.
 func (k *escKeys) silent() bool {
-	fds := []unix.PollFd{{Fd: int32(k.Fd()), Events: unix.POLLIN}}
-	n, err := unix.Poll(fds, int(escWait.Milliseconds()))
-	return err == nil && n == 0
+	is, err := readable(escWait, k.Fd())
+	return err == nil && is < 0
 }

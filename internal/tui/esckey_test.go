@@ -33,7 +33,7 @@ func TestOnlyCertainPressesOfEscAreSpeltOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		buf := make([]byte, 64)
-		n, err := wrapInput(r, &armed).Read(buf)
+		n, err := (&escKeys{r, &armed}).Read(buf)
 		if err != nil || string(buf[:n]) != c.want {
 			t.Errorf("%q, armed %v: %q, %v", c.sent, c.armed, buf[:n], err)
 		}

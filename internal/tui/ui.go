@@ -193,6 +193,7 @@ type UI struct {
 	prog *tea.Program
 	scr  *screen
 	draw *canvas
+	keys *keyboard // of the goroutine that calls Run
 
 	work   sync.WaitGroup // boot, turns and choices
 	base   context.Context
@@ -246,16 +247,14 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	stopped := context.AfterFunc(ctx, func() { u.stop(context.Cause(ctx)) })
 	u.boot(func(ctx context.Context) (Ready, error) { return u.opts.Boot(ctx, u) })
 
-	term, _ := lookup(u.opts.Env, "TERM")
-	keys, err := plug(wrapInput(u.opts.In, &u.armedUntil), term, u.prog.Send, u.stop)
-	if err != nil {
+	if err := u.listen(); err != nil {
 		u.stop(err)
 	}
 
 	err = u.loop()
 
-	if keys != nil {
-		keys.unplug()
+	if u.keys != nil {
+		u.keys.unplug()
 	}
 	close(u.gone)
 	stopped()
@@ -271,6 +270,21 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.work.Wait()
 	u.printLate()
 	return errors.Join(append([]error{err}, u.close()...)...)
+}
+
+// listen begins to read the keys, or does so again.
+func (u *UI) listen() error {
+	var after <-chan struct{}
+	if u.keys != nil {
+		after = u.keys.done
+	}
+	term, _ := lookup(u.opts.Env, "TERM")
+	keys, err := plug(u.opts.In, term, &u.armedUntil, after, u.prog.Send, u.stop)
+	if err != nil {
+		return err
+	}
+	u.keys = keys
+	return nil
 }
 
 // loop runs the program and returns why it ended.

@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"os"
+	"sync/atomic"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// What is typed while something else has the terminal is for that, to the first
+// byte; what was typed before arrives before what is typed afterwards.
+func TestAMutedKeyboardTakesNothing(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	var armed atomic.Int64
+	msgs, gate := make(chan tea.Msg), make(chan struct{})
+	send := func(m tea.Msg) { <-gate; msgs <- m }
+	fail := func(err error) { t.Error(err) }
+	typed := func(s string) {
+		t.Helper()
+		if _, err := w.WriteString(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := plug(r, "xterm", &armed, nil, send, fail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed("ab")
+	// The bytes are read when the pipe is empty; the screen has got none of them.
+	for is := 0; is == 0; {
+		if is, err = readable(0, r.Fd()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first.mute()
+	typed("vi keys")
+	buf := make([]byte, 64)
+	if n, err := r.Read(buf); err != nil || string(buf[:n]) != "vi keys" {
+		t.Fatalf("the editor reads %q, %v", buf[:n], err)
+	}
+	second, err := plug(r, "xterm", &armed, first.done, send, fail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed("c")
+	close(gate)
+	got := ""
+	for len(got) < 3 {
+		if k, is := (<-msgs).(tea.KeyPressMsg); is {
+			got += k.Text
+		}
+	}
+	if got != "abc" {
+		t.Errorf("the screen reads %q", got)
+	}
+	second.unplug()
+	second.unplug() // as when the program ends while the editor has the terminal
+}
