@@ -24,8 +24,9 @@ type prompt struct {
 	n      int
 	id     int64
 	steers bool
-	held   bool // it is being stored or taken back
-	lost   bool // it could not be stored
+	held   bool   // it is being stored or taken back
+	wish   func() // what to do when it is held no more
+	lost   bool   // it could not be stored
 }
 
 // booted takes the session that is ready now, or what there is instead.

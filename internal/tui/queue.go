@@ -122,10 +122,14 @@ func (s *screen) stored(n int, id int64, err error) {
 			p.steers = false
 			s.hint = "the message waits, but not through a crash: " + plainLine(err.Error())
 		case q.gone[id]:
+			if p.wish != nil {
+				s.hint = tooLate
+			}
 			q.remove(n)
 		}
 	}
 	delete(q.gone, id)
+	s.grant(n)
 	s.store()
 	s.next(s.now())
 }
@@ -167,7 +171,8 @@ func (s *screen) raise(n int) {
 }
 
 // reorder does something with a message that waits: first in the record, where
-// it is there, and then here. It does not start meanwhile.
+// it is there, and then here. It does not start meanwhile; what is wished for
+// meanwhile, the last wish of several, follows.
 func (s *screen) reorder(n int, first func(q Queue, id int64) (bool, error), then func(prompt)) {
 	i := s.queue.index(n)
 	switch {
@@ -175,7 +180,7 @@ func (s *screen) reorder(n int, first func(q Queue, id int64) (bool, error), the
 		s.hint = tooLate
 		return
 	case s.queue.list[i].held:
-		s.hint = "it is just being stored: once more"
+		s.queue.list[i].wish = func() { s.reorder(n, first, then) }
 		return
 	case s.queue.list[i].id == 0 || s.ready == nil || s.ready.Queue == nil:
 		then(s.queue.list[i])
@@ -204,5 +209,17 @@ func (s *screen) reordered(n int, is bool, err error, then func(prompt)) {
 		s.queue.list[i].held = false
 		then(s.queue.list[i])
 	}
+	s.grant(n)
 	s.next(s.now())
+}
+
+// grant does with a message what was wished for while it was held.
+func (s *screen) grant(n int) {
+	i := s.queue.index(n)
+	if i < 0 || s.queue.list[i].wish == nil {
+		return
+	}
+	wish := s.queue.list[i].wish
+	s.queue.list[i].wish = nil
+	wish()
 }

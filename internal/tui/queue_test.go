@@ -125,6 +125,25 @@ func TestAMessageThatSteersTooLateStartsATurn(t *testing.T) {
 	}
 }
 
+// What the person does with a message that is being stored is done when it is.
+func TestAMessageIsTakenBackWhileItIsStored(t *testing.T) {
+	r, q := withQueue(t)
+	begun(r, "go")
+	r.slow = true
+	r.say("never this", "tab")
+	stored := r.fetches[0]()
+	r.fetches = nil
+	r.keys("alt+up")
+	if got := r.composer.buf.text(); got != "" {
+		t.Errorf("%q came back before it was known that it waits", got)
+	}
+	r.slow = false
+	r.send(stored)
+	if got := r.composer.buf.text(); got != "never this" || q.String() != "" || len(r.queue.list) > 0 {
+		t.Errorf("the composer has %q, stored is %q, %d wait", got, q, len(r.queue.list))
+	}
+}
+
 // The turn takes a message up before the screen hears that it is stored.
 func TestAMessageIsNotTakenUpTwice(t *testing.T) {
 	r, _ := withQueue(t)
