@@ -139,7 +139,7 @@ func (s *scan) path(c *call, cand string, t *target) {
 		if c.traits.has(treeTrait) && (oneOf(t.real, "/", "/etc", "/root", "/home", "/var", "/Users") || t.real == s.rootOf(s.at.Home) && s.at.Home != "") {
 			s.touch("reads all of", cand, "accounts, keys or secrets are in it")
 		}
-		if slices.ContainsFunc(names, envFile) {
+		if slices.ContainsFunc(names, envFile) || slices.ContainsFunc(names, s.secret) {
 			s.touch("uses", cand, "it keeps secrets")
 		}
 		if slices.ContainsFunc(names, processSecret) {
@@ -289,7 +289,7 @@ func (s *scan) writtenTo(what string, w word, t target, appends bool) {
 		}
 	}
 	switch {
-	case envFile(t.lexical) || envFile(t.real):
+	case envFile(t.lexical) || envFile(t.real) || s.secret(t.lexical) || s.secret(t.real):
 		s.touch(what, w.text, "it keeps secrets")
 	case !s.inWorkspace(t) && !s.inTemp(t):
 		s.outside(t)

@@ -20,6 +20,8 @@ type Place struct {
 	// Own are the absolute paths of the folders in which zuno keeps its
 	// configuration and its record, where they are not the usual ones.
 	Own []string
+	// Secrets are absolute paths of what keeps credentials, from [Secrets].
+	Secrets []string
 	// Lstat and Readlink ask the file system; nil means package os.
 	Lstat    func(path string) (fs.FileInfo, error)
 	Readlink func(path string) (string, error)

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -118,7 +119,7 @@ func (s *scan) fatal(t target, p string) bool {
 	switch {
 	case oneOf(low, systemDirs...), home != "" && p == path.Clean(home):
 		return true
-	case s.inWorkspace(t), harmlessDevice(p):
+	case s.inWorkspace(t):
 		return false
 	case s.inHome(p):
 		return s.fatalInHome(p)
@@ -127,12 +128,29 @@ func (s *scan) fatal(t target, p string) bool {
 	case s.at.Workspace != "" && below(path.Clean(s.at.Workspace), p):
 		return true // the workspace's own parents
 	}
-	for _, d := range systemTrees {
-		if below(low, d) {
-			return true
-		}
+	return s.systemTree(p)
+}
+
+// systemTree reports what is, or is in, a directory that belongs to the system.
+// The workspace and the temporary directory do not.
+func (s *scan) systemTree(p string) bool {
+	if t := (target{lexical: p, real: p}); s.inWorkspace(t) || s.inTemp(t) {
+		return false
 	}
-	return false
+	low := strings.ToLower(p)
+	return slices.ContainsFunc(systemTrees, func(d string) bool { return below(low, d) })
+}
+
+// inCredentials reports what is in a directory of keys or tokens of the home.
+func (s *scan) inCredentials(t target) bool {
+	return slices.ContainsFunc([]string{t.lexical, t.real}, func(p string) bool {
+		return s.inHome(p) && s.credential(p)
+	})
+}
+
+func (s *scan) credential(p string) bool {
+	rel := strings.ToLower(strings.TrimPrefix(p, path.Clean(s.at.Home)+"/"))
+	return slices.ContainsFunc(credentialDirs, func(d string) bool { return below(rel, d) })
 }
 
 func (s *scan) inHome(p string) bool { return s.at.Home != "" && strictlyBelow(p, s.at.Home) }
@@ -142,15 +160,7 @@ func (s *scan) fatalInHome(p string) bool {
 		return true
 	}
 	rel := strings.ToLower(strings.TrimPrefix(p, path.Clean(s.at.Home)+"/"))
-	if oneOf(rel, homeDirs...) {
-		return true
-	}
-	for _, d := range credentialDirs {
-		if below(rel, d) {
-			return true
-		}
-	}
-	return false
+	return oneOf(rel, homeDirs...) || s.credential(p)
 }
 
 // catastrophicGlob reports a pattern that takes everything in a place whose
@@ -192,6 +202,11 @@ func envFile(p string) bool {
 		return name == ".envrc"
 	}
 	return !oneOf(path.Ext(name), ".example", ".sample", ".template", ".dist")
+}
+
+// secret reports what is, or is in, a place of credentials.
+func (s *scan) secret(p string) bool {
+	return slices.ContainsFunc(s.at.Secrets, func(d string) bool { return below(p, d) })
 }
 
 // processSecret reports the files of /proc that show another process's memory,

@@ -56,7 +56,7 @@ func (c *call) destroyed() []word {
 		return nil
 	case "dd":
 		for _, a := range c.args {
-			if v, ok := strings.CutPrefix(a.text, "of="); ok {
+			if v, ok := strings.CutPrefix(a.text, "of="); ok && !harmlessDevice(v) {
 				return []word{{text: v, dyn: a.dyn, glob: a.glob, src: v}}
 			}
 		}

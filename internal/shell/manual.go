@@ -131,14 +131,17 @@ func (s *scan) copies(c *call) {
 		s.written("writes to", dest, keeps)
 		return
 	}
+	whole := c.has("T", "no-target-directory")
 	for _, t := range ts {
-		if !t.dir || !t.exists {
+		if harmlessDevice(t.lexical) && c.name != "cp" {
+			s.hit("destroy.redirect", "replaces "+dest.src) // the others write to it
+			continue
+		}
+		if !t.dir || !t.exists || whole {
 			s.writtenTo("writes to", dest, t, keeps)
 			continue
 		}
-		if !s.inWorkspace(t) && !s.inTemp(t) || s.reserved(t.real) != "" {
-			s.writtenTo("writes to", dest, t, keeps)
-		}
+		s.entered(dest, t)
 		for _, src := range ops {
 			if src.dyn != "" || src.glob {
 				if !keeps {
@@ -149,6 +152,19 @@ func (s *scan) copies(c *call) {
 			w := lit(dest.text + "/" + path.Base(src.text))
 			s.written("writes to", w, keeps)
 		}
+	}
+}
+
+// entered judges a directory in which something appears, whatever its name.
+func (s *scan) entered(w word, t target) {
+	switch r := s.reserved(t.real); {
+	case s.systemTree(t.lexical) || s.systemTree(t.real) || s.inCredentials(t):
+		s.hit("destroy.redirect", "writes to "+w.src)
+	case r != "":
+		s.touch("writes to", w.text, "it is "+r)
+	case !s.inWorkspace(t) && !s.inTemp(t):
+		s.outside(t)
+		s.touch("writes to", w.text, "it is outside the workspace")
 	}
 }
 

@@ -165,6 +165,17 @@ func (h homes) hidden() []string {
 	})
 }
 
+// Secrets lists the places, absolute, in which programs keep credentials, as
+// far as an environment names them. The sandbox hides them but for those that
+// programs need for an ordinary build.
+func Secrets(env []string) []string {
+	h := homes{env: env}
+	return append(h.hidden(), h.list([]places{
+		{"NPM_CONFIG_USERCONFIG", ".npmrc", nil},
+		{"", ".m2/settings.xml", nil},
+	})...)
+}
+
 // addRuntime adds what programs outside offer to every program of the user:
 // their sockets, by which they could be made to act in its stead, and the
 // folder where most of those are. What keep is in stays.

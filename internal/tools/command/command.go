@@ -223,6 +223,7 @@ func (r run) analyze() shell.Analysis {
 	}
 	return analyze(r.line, shell.Place{
 		Dir: r.dir.real, Workspace: r.config.root(), Home: r.config.env("HOME"), Temp: r.config.Temp, Own: r.config.own(),
+		Secrets: shell.Secrets(r.config.Env),
 	})
 }
 
