@@ -116,11 +116,12 @@ func (s *Server) attend(c Cmd, p *exec.Cmd, in entry, theirs []*os.File, errR *o
 		<-gone
 		s.st = p.ProcessState
 	}
-	_ = errR.SetReadDeadline(time.Unix(1, 0)) // who holds it has left the tree
+	// What it said last can still be read; who holds the pipes now has left the
+	// tree and says nothing more.
+	end := time.Now().Add(time.Second)
+	_, _ = errR.SetReadDeadline(end), s.Out.SetReadDeadline(end)
 	<-drained
 	errR.Close()
-	// What it said last can still be read; who holds the pipe now says nothing more.
-	_ = s.Out.SetReadDeadline(time.Now().Add(time.Second))
 }
 
 // Stop ends the server and what it started, and waits.
