@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"math"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,15 +98,19 @@ func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }
 
 func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 
+// signalLag is how long after the end of an editor the signal that ended it may
+// take to get here. In raw mode no key makes one.
+const signalLag = time.Second
+
 func (u *UI) suspend() {
-	u.away.Store(true)
+	u.awayUntil.Store(math.MaxInt64)
 	u.draw.settle()
 	u.keys.mute()
 	u.term.leave()
 }
 
 func (u *UI) resume() error {
-	u.away.Store(false)
+	u.awayUntil.Store(time.Now().Add(signalLag).UnixNano())
 	if err := u.term.enter(); err != nil {
 		return err
 	}

@@ -201,7 +201,9 @@ type UI struct {
 	timer  *time.Timer
 	// armedUntil is read by the goroutine of the input.
 	armedUntil atomic.Int64
-	away       atomic.Bool          // something else has the terminal
+	// awayUntil is the time, in Unix nanoseconds, up to which Ctrl+C was for
+	// something else that has the terminal or has just had it.
+	awayUntil atomic.Int64
 	late       []tools.Record       // settled after gone was closed; guarded by work
 	ready      []Ready              // to be closed; guarded by work
 	pump       atomic.Pointer[pump] // of the turn that runs
@@ -331,8 +333,8 @@ type openedMsg struct{ ready Ready }
 
 func (u *UI) signalled(s os.Signal) {
 	switch {
-	case s == os.Interrupt && u.away.Load():
-		return // Ctrl+C was for whoever has the terminal
+	case s == os.Interrupt && time.Now().UnixNano() < u.awayUntil.Load():
+		return
 	case s == os.Interrupt:
 		u.prog.Send(interruptMsg{})
 		return
