@@ -204,11 +204,11 @@ type UI struct {
 	// awayUntil is the time, in Unix nanoseconds, up to which Ctrl+C was for
 	// something else that has the terminal or has just had it.
 	awayUntil atomic.Int64
-	late       []tools.Record       // settled after gone was closed; guarded by work
-	ready      []Ready              // to be closed; guarded by work
-	pump       atomic.Pointer[pump] // of the turn that runs
-	gone       chan struct{}
-	stops      chan error // why the UI ends, from outside of the screen
+	late      []tools.Record       // settled after gone was closed; guarded by work
+	ready     []Ready              // to be closed; guarded by work
+	pump      atomic.Pointer[pump] // of the turn that runs
+	gone      chan struct{}
+	stops     chan error // why the UI ends, from outside of the screen
 }
 
 // New returns a UI.
