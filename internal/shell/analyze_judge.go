@@ -88,6 +88,10 @@ func (s *scan) arguments(c *call) {
 		for _, cand := range candidates(room[:0], w.text) {
 			s.argument(c, w, cand)
 		}
+		// A revision and a file in it, as git writes it.
+		if _, file, is := strings.Cut(w.text, ":"); is && c.name == "git" && c.opens && envFile(file) {
+			s.touch("uses", w.text, "it keeps secrets")
+		}
 	}
 }
 

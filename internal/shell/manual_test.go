@@ -28,7 +28,7 @@ func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
 		"cd .zuno && echo '{}' > config.json": "writes to", "echo x > .zuno/settings.json": "writes to", "mkdir .zuno": "may change", "cp x .git/hooks/pre-commit": "writes to", "cd .git && cd hooks && touch pre-commit": "may change",
 		"touch AGENTS.md": "may change", "echo x >> AGENTS.md": "writes to", "echo x > .envrc": "writes to", "touch .vscode/settings.json": "may change", "echo x > zuno.json": "writes to", "echo x >> ~/.config/zuno/zuno.json": "writes to",
 		"pushd .git/hooks; tee pre-commit": "writes to", "chmod +x .git/hooks/pre-commit": "may change", "sed -i s/a/b/ .git/config": "writes to", "env --chdir=.git touch config": "may change",
-		"cat .env": "uses", "grep x .env.local": "uses", "base64 .env": "uses", "source .env": "uses", "cat .en*": "uses", "cat < .env": "uses", "cd dir && cat ../.env": "uses",
+		"cat .env": "uses", "git show HEAD:.env": "uses", "git cat-file -p main:sub/.env.local": "uses", "grep x .env.local": "uses", "base64 .env": "uses", "source .env": "uses", "cat .en*": "uses", "cat < .env": "uses", "cd dir && cat ../.env": "uses",
 		"cat /proc/1/environ": "reads", "tr a b </proc/$PPID/environ": "reads", "cat /proc/*/cmdline": "reads", "cat /proc/self/mem": "reads", "strings /proc/*/environ": "reads", "ps auxe": "runs",
 		"rsync --delete a b": "removes", "rsync a host:b": "sends to", "scp a host:b": "sends to", "echo x >/dev/tcp/1.2.3.4/5": "connects to", "tar cf old.txt a": "overwrites", "touch ~/x": "changes", "mkdir /opt/x": "changes",
 	} {
