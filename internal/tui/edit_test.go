@@ -260,7 +260,7 @@ func TestVi(t *testing.T) {
 		{"A ! esc I ! esc", "!one two three!"},
 		{"0 d esc x", "ne two three"},
 		{"q z &", "one two three"},
-		{"d G", "one two thre"},
+		{"d G", ""},
 		{"g g d $", ""},
 	} {
 		r := newRig(t, 60, 20)

@@ -120,8 +120,7 @@ func (s *screen) compose(name, text string, now time.Time) tea.Cmd {
 	case c.search != nil && c.searchKey(cmd, text, now):
 	case cmd == cmdEditor:
 		return s.editElsewhere()
-	case c.vim.key(text, cmd, &c.buf, c.burst.fast > 0):
-		c.back = 0
+	case c.vi(name, text, cmd):
 	case s.does(cmd, now):
 	case cmd == cmdHelp && c.buf.empty() && c.burst.fast == 0:
 		s.sheet = true

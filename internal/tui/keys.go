@@ -203,7 +203,9 @@ func keyNames(keys []string) string {
 // A helpRow is one line of the table of keys as people read it.
 type helpRow struct{ keys, when, what, name string }
 
-func helpRows(table []binding, more []Command) []helpRow {
+// helpRows are the keys of the table, the commands and, where they are on, those
+// of vi.
+func helpRows(table []binding, more []Command, vi bool) []helpRow {
 	var rows []helpRow
 	for _, b := range append(table, extraKeys()...) {
 		if len(b.keys) > 0 {
@@ -216,17 +218,21 @@ func helpRows(table []binding, more []Command) []helpRow {
 	for _, c := range more {
 		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help), ""})
 	}
-	return append(rows,
+	rows = append(rows,
 		helpRow{"/", "empty composer", "show the commands", ""},
 		helpRow{"! command", "composer", "run a command yourself, at once", ""},
 		helpRow{"@path, @path:10-20", "composer", "send a file, or lines of it, along", ""})
+	if vi {
+		rows = append(rows, viHelp()...)
+	}
+	return rows
 }
 
 // Keys returns the table of keys as Markdown.
 func Keys() string {
 	var b strings.Builder
 	b.WriteString("| Key | Where | What | Name in `keys` |\n|---|---|---|---|\n")
-	for _, r := range helpRows(bindings(), nil) {
+	for _, r := range helpRows(bindings(), nil, true) {
 		name := r.name
 		if name != "" {
 			name = "`" + name + "`"
@@ -238,9 +244,9 @@ func Keys() string {
 
 // keySheet returns the keys as rows for the screen; the short one leaves out
 // those of editing and of cards, which say theirs.
-func keySheet(th *theme, table []binding, w int, short bool, more []Command) []string {
+func keySheet(th *theme, table []binding, w int, short, vi bool, more []Command) []string {
 	var g grid
-	for _, r := range helpRows(table, more) {
+	for _, r := range helpRows(table, more, vi && !short) {
 		if short && len(r.keys) > 1 && r.keys[0] == '/' {
 			continue // typing / shows them
 		}
