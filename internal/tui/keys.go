@@ -221,7 +221,8 @@ func helpRows(table []binding, more []Command, vi bool) []helpRow {
 	rows = append(rows,
 		helpRow{"/", "empty composer", "show the commands", ""},
 		helpRow{"! command", "composer", "run a command yourself, at once", ""},
-		helpRow{"@path, @path:10-20", "composer", "send a file, or lines of it, along", ""})
+		helpRow{"@path, @path:10-20", "composer", "send a file, or lines of it, along", ""},
+		helpRow{"@!diff, @!staged", "composer", "send along what differs from the last commit, or what is staged", ""})
 	if vi {
 		rows = append(rows, viHelp()...)
 	}
