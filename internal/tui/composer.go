@@ -13,7 +13,8 @@ type composer struct {
 	w       int
 	buf     buffer
 	burst   burst
-	history history
+	history history  // of this folder
+	session history  // of this session only
 	back    int      // how far back in the history, zero for the draft
 	draft   string   // kept while the history is shown
 	search  *search  // nil when nothing is looked for
@@ -65,8 +66,14 @@ func (c *composer) take() (text string, keep bool) {
 	c.buf.clear()
 	c.back, c.pastes, c.pictures, c.dismissed = 0, 0, 0, false
 	c.vim.fresh()
-	c.history.add(text)
+	c.sent(text)
 	return text, text != "" && all[0] != ' '
+}
+
+// sent keeps a text of this session's.
+func (c *composer) sent(text string) {
+	c.history.add(text)
+	c.session.add(text)
 }
 
 // putAside puts the draft aside, and bring brings the newest one back into an

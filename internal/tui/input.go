@@ -24,6 +24,10 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	if s.pager != nil && s.keys.find(name, anywhere) != cmdSuspend {
 		return s.pagerKey(name, k.Text, now)
 	}
+	if s.composer.search != nil && s.card() == nil && s.keys.find(name, inSearch) == cmdScope {
+		s.widen()
+		return nil
+	}
 	cmd := s.keys.find(name, anywhere)
 	if s.sheet && cmd != cmdCtrlC && cmd != cmdCtrlD {
 		s.sheet = false

@@ -14,6 +14,7 @@ const (
 	inLine // a line of text that a card asks for
 	inCard
 	inPager
+	inSearch // before all other keys, while older prompts are searched
 )
 
 // A command is what a key does.
@@ -53,6 +54,7 @@ const (
 	cmdUndo
 	cmdRedo
 	cmdSearch
+	cmdScope
 	cmdStash
 	cmdEditor
 	cmdExpand
@@ -104,6 +106,7 @@ func bindings() []binding {
 		{[]string{"down", "ctrl+n"}, inComposer, cmdDown, "composer", "row below; newer prompts"},
 		{[]string{"alt+up"}, inComposer, cmdUnqueue, "", "take the newest waiting message back"},
 		{[]string{"ctrl+r"}, inComposer, cmdSearch, "composer", "search older prompts; again for the next older one"},
+		{[]string{"ctrl+t"}, inSearch, cmdScope, "search", "look in this folder, everywhere, in this session, in turn"},
 		{[]string{"ctrl+s"}, inComposer, cmdStash, "composer", "put the draft aside; from empty, bring it back"},
 		{[]string{"ctrl+g", "ctrl+x ctrl+e"}, inComposer, cmdEditor, "composer", "edit the draft in $VISUAL or $EDITOR"},
 		{[]string{"alt+o"}, inComposer, cmdExpand, "composer", "show the text of the paste beside the cursor"},
