@@ -492,3 +492,19 @@ func TestViEnterWithHalfACommandSendsNothing(t *testing.T) {
 		t.Error("Enter sends no more")
 	}
 }
+
+// The keys of vi are on the sheet where they are on.
+func TestViIsOnTheSheet(t *testing.T) {
+	r := viRig(t)
+	r.typed("/keys")
+	r.keys("enter")
+	if !strings.Contains(r.printedText(), "text objects") {
+		t.Error("the sheet has no text objects")
+	}
+	r = newRig(t, 60, 20).boot(approval.LowRisk)
+	r.typed("/keys")
+	r.keys("enter")
+	if strings.Contains(r.printedText(), "text objects") {
+		t.Error("the sheet has text objects without vi")
+	}
+}
