@@ -282,7 +282,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		s.inbox = &inbox{journal: record.session, expand: s.expand}
 		conf.Inbox = s.inbox
 		conf.Attach = func(ctx context.Context, text string) ([]llm.Part, []string) {
-			return attach(ctx, s.files, s.using().info, text)
+			return attach(ctx, s.files, p.readDiff, s.using().info, text)
 		}
 	}
 	s.Session = loop.New(conf)

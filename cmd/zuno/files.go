@@ -18,7 +18,8 @@ const (
 )
 
 // listFiles returns the files of the workspace that git does not ignore, and
-// their folders, which end in a slash. It holds maxListed names at most.
+// their folders, which end in a slash, and what else can be mentioned. It holds
+// maxListed files at most.
 func (p *plan) listFiles(ctx context.Context, rg *ripgrep) ([]string, error) {
 	program, err := rg.path(ctx)
 	if err != nil {
@@ -38,7 +39,11 @@ func (p *plan) listFiles(ctx context.Context, rg *ripgrep) ([]string, error) {
 	}
 	// Its exit says only whether there were files, or that some folder could not
 	// be read.
-	return withFolders(names.list), nil
+	list := withFolders(names.list)
+	if inRepository(p.root) {
+		list = append(list, mentionDiff, mentionStaged)
+	}
+	return list, nil
 }
 
 // A splitter collects the names that NUL bytes end.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,6 +23,7 @@ import (
 // The bounds of what is kept of one workspace.
 const (
 	maxHistory      = 1000     // texts
+	maxElsewhere    = 2000     // texts of all other workspaces
 	maxHistoryText  = 16 << 10 // bytes of one
 	maxHistoryBytes = 4 << 20  // of the file, from which it is written anew
 )
@@ -62,6 +64,44 @@ func textsOf(b []byte) []string {
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// elsewhere returns the texts of the other workspaces, oldest first, each once:
+// of the one that was used last, the newest. There are maxElsewhere at most.
+func (h *history) elsewhere() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Dir(h.path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	used := map[string]time.Time{}
+	var names []string
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && filepath.Ext(e.Name()) == ".jsonl" && e.Name() != filepath.Base(h.path) {
+			names = append(names, e.Name())
+			used[e.Name()] = info.ModTime()
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return used[b].Compare(used[a]) })
+	var list []string
+	seen := map[string]bool{}
+	for _, name := range names {
+		texts := (&history{path: filepath.Join(filepath.Dir(h.path), name)}).load()
+		for _, text := range slices.Backward(texts) {
+			if !seen[text] && len(list) < maxElsewhere {
+				seen[text] = true
+				list = append(list, text)
+			}
+		}
+		if len(list) == maxElsewhere {
+			break
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
 }
 
 // add keeps a text, unless it seems to hold a secret or is very long.

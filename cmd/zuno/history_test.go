@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/zuno-dev/zuno/internal/config"
 )
@@ -38,6 +39,53 @@ func TestTheHistoryIsKept(t *testing.T) {
 	}
 	if got := fmt.Sprint(h.load()); got != "[ok last]" {
 		t.Errorf("of a damaged file, %s", got)
+	}
+}
+
+func TestTheHistoryOfOtherFolders(t *testing.T) {
+	paths := config.Paths{State: t.TempDir()}
+	in := func(root string, texts ...string) *history {
+		h := (&plan{root: root, paths: paths}).history()
+		for _, s := range texts {
+			if err := h.add(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return h
+	}
+	here := (&plan{root: "/here", paths: paths}).history()
+	if list, err := here.elsewhere(); err != nil || len(list) > 0 {
+		t.Errorf("of nothing, %q, %v", list, err)
+	}
+	in("/here", "mine")
+	old, late := in("/old", "one", "two", "both"), in("/late", "both", "three")
+	for n, h := range []*history{late, old} {
+		at := time.Unix(int64(1000-n), 0)
+		if err := os.Chtimes(h.path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(old.path), "new-1"), []byte("\"half\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(old.path, filepath.Join(filepath.Dir(old.path), "link.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	list, err := here.elsewhere()
+	if got := fmt.Sprint(list); err != nil || got != "[one two both three]" {
+		t.Errorf("%s, %v", got, err)
+	}
+	for n := range 3 {
+		var many strings.Builder
+		for i := range maxHistory {
+			fmt.Fprintf(&many, "\"%d %d\"\n", n, i)
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(old.path), fmt.Sprintf("%d.jsonl", n)), []byte(many.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err = here.elsewhere(); err != nil || len(list) != maxElsewhere {
+		t.Errorf("%d texts, %v", len(list), err)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestWhatIsSentAlongIsBoundedAndEscaped(t *testing.T) {
 		t.Fatal(err)
 	}
 	try := func(text string, info llm.Info) (parts []llm.Part, notices string) {
-		parts, n := attach(context.Background(), file.New(ws), info, text)
+		parts, n := attach(context.Background(), file.New(ws), nil, info, text)
 		return parts, strings.Join(n, "\n")
 	}
 	parts, notices := try(`look at @evil.md and @q".md`, llm.Info{})

@@ -85,10 +85,11 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 	return tui.Ready{
 		Models: &switcher{p, s},
 		Queue:  s.inbox, Waiting: waiting, History: kept.load(),
-		Remember: func(text string) { _ = kept.add(text) }, // a history that cannot be written is no reason to stop
-		Files:    func() ([]string, error) { return p.listFiles(ctx, s.rg) },
-		Picture:  func(path string) (string, string, error) { return p.picture(s, path) },
-		Past:     &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
+		Remember:  func(text string) { _ = kept.add(text) }, // a history that cannot be written is no reason to stop
+		Elsewhere: kept.elsewhere,
+		Files:     func() ([]string, error) { return p.listFiles(ctx, s.rg) },
+		Picture:   func(path string) (string, string, error) { return p.picture(s, path) },
+		Past:      &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },

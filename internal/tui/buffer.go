@@ -187,6 +187,12 @@ type bufferView struct {
 
 // lay lays the buffer out.
 func (b *buffer) lay(w int) bufferView {
+	return b.layWith(w, func(_ int, s string) string { return s })
+}
+
+// layWith lays the buffer out with what each cell shows painted, which takes no
+// more room. A newline shows nothing, or a blank where it is painted.
+func (b *buffer) layWith(w int, paint func(i int, s string) string) bufferView {
 	w = max(w, 2)
 	v := bufferView{starts: []int{0}}
 	var row strings.Builder
@@ -210,10 +216,13 @@ func (b *buffer) lay(w int) bufferView {
 			v.cx, v.cy = used, len(v.rows)
 		}
 		if c.text == "\n" && c.token == "" {
+			if s := paint(i, " "); s != " " && used < w {
+				row.WriteString(s)
+			}
 			next(i + 1)
 			continue
 		}
-		row.WriteString(clip(s, w))
+		row.WriteString(paint(i, clip(s, w)))
 		used += min(cw, w)
 	}
 	if used >= w {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -12,7 +13,8 @@ type composer struct {
 	w       int
 	buf     buffer
 	burst   burst
-	history history
+	history history  // of this folder
+	session history  // of this session only
 	back    int      // how far back in the history, zero for the draft
 	draft   string   // kept while the history is shown
 	search  *search  // nil when nothing is looked for
@@ -62,9 +64,16 @@ func (c *composer) take() (text string, keep bool) {
 	all := c.buf.text()
 	text = strings.TrimSpace(all)
 	c.buf.clear()
-	c.back, c.pastes, c.pictures, c.dismissed, c.vim.insert = 0, 0, 0, false, true
-	c.history.add(text)
+	c.back, c.pastes, c.pictures, c.dismissed = 0, 0, 0, false
+	c.vim.fresh()
+	c.sent(text)
 	return text, text != "" && all[0] != ' '
+}
+
+// sent keeps a text of this session's.
+func (c *composer) sent(text string) {
+	c.history.add(text)
+	c.session.add(text)
 }
 
 // putAside puts the draft aside, and bring brings the newest one back into an
@@ -72,6 +81,7 @@ func (c *composer) take() (text string, keep bool) {
 func (c *composer) putAside() {
 	c.stash = append(c.stash, c.buf.cells)
 	c.buf.clear()
+	c.vim.doing, c.vim.visual = nil, 0
 	c.back = 0
 }
 
@@ -123,6 +133,49 @@ func (c *composer) down() {
 
 func (c *composer) inner() int { return max(2, c.w-2) }
 
+// vi gives a key to the commands of vi, and reports whether it was one.
+func (c *composer) vi(name, text string, cmd command) bool {
+	was := c.buf.cells
+	used, by := c.vim.key(name, text, cmd, &c.buf, c.burst.fast > 0)
+	if !sameCells(was, c.buf.cells) {
+		c.back = 0
+	}
+	for ; by != 0 && c.viRow(by); by -= cmp.Compare(by, 0) {
+	}
+	return used
+}
+
+// viRow moves the cursor to the row below, or above with a negative number, and
+// from the last or first into the history as up and down do.
+func (c *composer) viRow(by int) bool {
+	at, back := c.buf.at, c.back
+	switch {
+	case c.vim.visual != 0:
+		c.buf.vertical(cmp.Compare(by, 0), c.inner())
+	case by < 0:
+		c.up()
+	default:
+		c.down()
+	}
+	c.vim.settle(&c.buf)
+	return c.buf.at != at || c.back != back
+}
+
+func sameCells(a, b []cell) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// selected returns how the cells look that are selected.
+func (c *composer) selected() func(int, string) string {
+	r, is := c.vim.selected(&c.buf)
+	return func(i int, s string) string {
+		if is && i >= r.from && (i < r.to || r.lines && i == r.to) {
+			return c.th.found.render(s)
+		}
+		return s
+	}
+}
+
 // enter handles the Enter key: true when the text is to be submitted. A
 // backslash before the cursor asks for a newline instead.
 func (c *composer) enter(now time.Time) bool {
@@ -146,12 +199,12 @@ func (c *composer) rows(n int, placeholder string) (rows []string, cx, cy int) {
 	}
 	mark := st.render(glyph) + " "
 	if c.vim.on && !c.vim.insert {
-		mark = st.render(c.th.glyph.bullet) + " "
+		mark = st.render(cmp.Or(c.vim.sign(), c.th.glyph.bullet)) + " "
 	}
 	if c.buf.empty() {
 		return []string{mark + c.th.muted.render(placeholder)}, 2, 0
 	}
-	v := c.buf.lay(c.inner())
+	v := c.buf.layWith(c.inner(), c.selected())
 	from := 0
 	if len(v.rows) > n {
 		from = min(max(0, v.cy-n+1), len(v.rows)-n)

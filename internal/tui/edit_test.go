@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/loop"
 )
 
 // The keys of readline: what is typed, pressed and left, with the cursor as a
@@ -149,6 +150,91 @@ func TestSearchShowsAndRestores(t *testing.T) {
 	}
 }
 
+// Ctrl+T goes on from this folder to everywhere and to this session; outside of
+// a search it shows the transcript.
+func TestSearchLooksElsewhere(t *testing.T) {
+	r := newRig(t, 130, 20)
+	asked := 0
+	ready := Ready{Session: &fake{}, Gate: approval.New(approval.Config{}), History: []string{"fix the lexer"}, Elsewhere: func() ([]string, error) {
+		asked++
+		return []string{"fix the roof", "paint the wall"}, nil
+	}}
+	r.send(openedMsg{ready})
+	r.send(eventsMsg{events: []loop.Event{loop.Prompted{Text: "fix this"}}, replay: true})
+	r.send(readyMsg{ready: ready})
+	shows := func(text, row string) {
+		t.Helper()
+		if got := r.composer.buf.text(); got != text {
+			t.Errorf("the composer shows %q, want %q", got, text)
+		}
+		r.shows(row)
+	}
+	r.typed("a draft")
+	r.keys("ctrl+r")
+	shows("a draft", "in this folder (Ctrl+T)")
+	r.typed("fix the")
+	shows("fix the lexer", "2 back · in this folder")
+	r.keys("ctrl+t")
+	shows("fix the lexer", "everywhere")
+	r.keys("ctrl+r")
+	shows("fix the roof", "4 back · everywhere")
+	if asked != 1 {
+		t.Errorf("read %d times", asked)
+	}
+	r.keys("ctrl+t")
+	shows("a draft", "nothing older · in this session")
+	for range 4 {
+		r.keys("backspace")
+	}
+	shows("fix this", "in this session")
+	r.keys("ctrl+t", "ctrl+t")
+	r.typed(" the r")
+	shows("fix the roof", "everywhere")
+	r.keys("esc")
+	shows("a draft", "a draft")
+	r.keys("ctrl+t")
+	if r.pager == nil {
+		t.Error("Ctrl+T shows no transcript")
+	}
+	r.keys("q", "ctrl+r", "ctrl+t")
+	r.typed("roof")
+	r.keys("enter")
+	shows("fix the roof", "fix the roof")
+	if asked != 2 || len(r.started) > 0 {
+		t.Errorf("read %d times, sent %v", asked, r.started)
+	}
+}
+
+// What is read late is looked in then, and an error is told of.
+func TestSearchElsewhereMayComeLate(t *testing.T) {
+	r := newRig(t, 100, 20)
+	fails := false
+	ready := Ready{Session: &fake{}, Elsewhere: func() ([]string, error) {
+		if fails {
+			return nil, errors.New("the disk is gone")
+		}
+		return []string{"fix the roof"}, nil
+	}}
+	r.send(openedMsg{ready})
+	r.send(readyMsg{ready: ready})
+	r.slow = true
+	r.keys("ctrl+r", "ctrl+t")
+	r.typed("roof")
+	r.shows("there are none")
+	r.slow = false
+	r.answer()
+	if got := r.composer.buf.text(); got != "fix the roof" {
+		t.Errorf("it shows %q", got)
+	}
+	fails, r.slow = true, true
+	r.keys("esc", "ctrl+r", "ctrl+t", "esc", "ctrl+r")
+	r.slow = false
+	r.answer() // for a search that is over
+	r.hides("the disk is gone")
+	r.keys("ctrl+t")
+	r.shows("read the history: the disk is gone")
+}
+
 func TestOneCanSearchBeforeTheHistoryIsThere(t *testing.T) {
 	r := newRig(t, 80, 20)
 	r.keys("ctrl+r")
@@ -260,7 +346,7 @@ func TestVi(t *testing.T) {
 		{"A ! esc I ! esc", "!one two three!"},
 		{"0 d esc x", "ne two three"},
 		{"q z &", "one two three"},
-		{"d G", "one two thre"},
+		{"d G", ""},
 		{"g g d $", ""},
 	} {
 		r := newRig(t, 60, 20)

@@ -24,6 +24,10 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	if s.pager != nil && s.keys.find(name, anywhere) != cmdSuspend {
 		return s.pagerKey(name, k.Text, now)
 	}
+	if s.composer.search != nil && s.card() == nil && s.keys.find(name, inSearch) == cmdScope {
+		s.widen()
+		return nil
+	}
 	cmd := s.keys.find(name, anywhere)
 	if s.sheet && cmd != cmdCtrlC && cmd != cmdCtrlD {
 		s.sheet = false
@@ -120,8 +124,7 @@ func (s *screen) compose(name, text string, now time.Time) tea.Cmd {
 	case c.search != nil && c.searchKey(cmd, text, now):
 	case cmd == cmdEditor:
 		return s.editElsewhere()
-	case c.vim.key(text, cmd, &c.buf, c.burst.fast > 0):
-		c.back = 0
+	case c.vi(name, text, cmd):
 	case s.does(cmd, now):
 	case cmd == cmdHelp && c.buf.empty() && c.burst.fast == 0:
 		s.sheet = true

@@ -103,7 +103,7 @@ func sortedKeys(m map[string][]string) []string {
 func clash(table []binding, custom map[string][]string) (name, problem string) {
 	for i, a := range table {
 		for _, b := range table[i+1:] {
-			if !meet(a.where, b.where) || a.do == b.do {
+			if !meet(a, b) || a.do == b.do {
 				continue
 			}
 			for _, k := range a.keys {
@@ -123,12 +123,26 @@ func clash(table []binding, custom map[string][]string) (name, problem string) {
 	return "", ""
 }
 
-// meet reports whether a key can be meant for both places.
-func meet(a, b place) bool {
-	if a == inPager || b == inPager {
-		return a == b // it has the whole screen
+// meet reports whether a key can be meant for both.
+func meet(one, other binding) bool {
+	a, b := one.where, other.where
+	switch {
+	case a == b:
+		return true
+	case a == inPager || b == inPager:
+		return false // it has the whole screen
+	case a == inSearch:
+		return slices.Contains(searchNeeds(), other.do)
+	case b == inSearch:
+		return slices.Contains(searchNeeds(), one.do)
 	}
-	return a == b || a == anywhere || b == anywhere || a == inLine && b == inComposer || a == inComposer && b == inLine
+	return a == anywhere || b == anywhere || a == inLine && b == inComposer || a == inComposer && b == inLine
+}
+
+// searchNeeds are the commands that a search would be lost without; all others
+// wait until it is over.
+func searchNeeds() []command {
+	return []command{cmdSearch, cmdStash, cmdErase, cmdSubmit, cmdComplete, cmdEsc, cmdEscEsc, cmdCtrlC, cmdCtrlD, cmdSuspend}
 }
 
 // keyName returns a key as the table spells it, or what is wrong with it.

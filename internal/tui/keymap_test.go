@@ -38,6 +38,9 @@ func TestKeysOfOnesOwn(t *testing.T) {
 		{map[string][]string{"editor": {"ctrl+r"}}, "editor", `Ctrl+R is a key of "search" as well`},
 		{map[string][]string{"policy": {"ctrl+a"}}, "policy", `Ctrl+A is a key of "line_start" as well`},
 		{map[string][]string{"stash": {"ctrl+x"}}, "stash", `is a key of "editor" as well`},
+		{map[string][]string{"search_scope": {"alt+s", "ctrl+o", "left"}}, "", ""},
+		{map[string][]string{"search_scope": {"ctrl+r"}}, "search_scope", `Ctrl+R is a key of "search" as well`},
+		{map[string][]string{"interrupt": {"ctrl+t"}, "transcript": {}}, "interrupt", `Ctrl+T is a key of "search_scope" as well`},
 		{map[string][]string{"search": {"ctrl+s"}, "stash": {"ctrl+r"}}, "", ""},
 		{map[string][]string{"transcript.end": {"G", "e"}, "transcript.beginning": {"g"}, "transcript.down": {"ctrl+l"}}, "", ""},
 		{map[string][]string{"transcript.end": {"g"}}, "transcript.end", `g is a key of "transcript.beginning" as well`},
@@ -63,4 +66,9 @@ func TestKeysOfOnesOwn(t *testing.T) {
 	r.typed("?")
 	r.shows("Alt+S")
 	r.hides("Shift+Enter")
+	r.screen.keys = newKeymap(map[string][]string{"search_scope": {"alt+w"}})
+	r.keys("esc", "ctrl+r")
+	r.shows("in this folder (Alt+W)")
+	r.keys("alt+w")
+	r.shows("everywhere")
 }

@@ -11,7 +11,7 @@ func names() map[command]string {
 		cmdWordLeft: "word_left", cmdWordRight: "word_right", cmdStart: "line_start", cmdEnd: "line_end",
 		cmdErase: "erase_left", cmdEraseRight: "erase_right", cmdEraseWord: "cut_word_left", cmdEraseWordRight: "cut_word_right",
 		cmdKillLeft: "cut_line_left", cmdKillRight: "cut_line_right", cmdYank: "yank", cmdYankPop: "yank_pop",
-		cmdTranspose: "transpose", cmdUndo: "undo", cmdRedo: "redo", cmdSearch: "search", cmdStash: "stash",
+		cmdTranspose: "transpose", cmdUndo: "undo", cmdRedo: "redo", cmdSearch: "search", cmdScope: "search_scope", cmdStash: "stash",
 		cmdEditor: "editor", cmdExpand: "expand_paste", cmdNextRow: "next_row", cmdPageUp: "page_up", cmdPageDown: "page_down",
 		cmdTop: "top", cmdBottom: "bottom", cmdNextHunk: "next_hunk", cmdPrevHunk: "previous_hunk", cmdNextFile: "next_file",
 		cmdPrevFile: "previous_file", cmdFull: "full_screen",

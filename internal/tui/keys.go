@@ -14,6 +14,7 @@ const (
 	inLine // a line of text that a card asks for
 	inCard
 	inPager
+	inSearch // before all other keys, while older prompts are searched
 )
 
 // A command is what a key does.
@@ -53,6 +54,7 @@ const (
 	cmdUndo
 	cmdRedo
 	cmdSearch
+	cmdScope
 	cmdStash
 	cmdEditor
 	cmdExpand
@@ -104,6 +106,7 @@ func bindings() []binding {
 		{[]string{"down", "ctrl+n"}, inComposer, cmdDown, "composer", "row below; newer prompts"},
 		{[]string{"alt+up"}, inComposer, cmdUnqueue, "", "take the newest waiting message back"},
 		{[]string{"ctrl+r"}, inComposer, cmdSearch, "composer", "search older prompts; again for the next older one"},
+		{[]string{"ctrl+t"}, inSearch, cmdScope, "search", "look in this folder, everywhere, in this session, in turn"},
 		{[]string{"ctrl+s"}, inComposer, cmdStash, "composer", "put the draft aside; from empty, bring it back"},
 		{[]string{"ctrl+g", "ctrl+x ctrl+e"}, inComposer, cmdEditor, "composer", "edit the draft in $VISUAL or $EDITOR"},
 		{[]string{"alt+o"}, inComposer, cmdExpand, "composer", "show the text of the paste beside the cursor"},
@@ -203,7 +206,9 @@ func keyNames(keys []string) string {
 // A helpRow is one line of the table of keys as people read it.
 type helpRow struct{ keys, when, what, name string }
 
-func helpRows(table []binding, more []Command) []helpRow {
+// helpRows are the keys of the table, the commands and, where they are on, those
+// of vi.
+func helpRows(table []binding, more []Command, vi bool) []helpRow {
 	var rows []helpRow
 	for _, b := range append(table, extraKeys()...) {
 		if len(b.keys) > 0 {
@@ -216,17 +221,22 @@ func helpRows(table []binding, more []Command) []helpRow {
 	for _, c := range more {
 		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help), ""})
 	}
-	return append(rows,
+	rows = append(rows,
 		helpRow{"/", "empty composer", "show the commands", ""},
 		helpRow{"! command", "composer", "run a command yourself, at once", ""},
-		helpRow{"@path, @path:10-20", "composer", "send a file, or lines of it, along", ""})
+		helpRow{"@path, @path:10-20", "composer", "send a file, or lines of it, along", ""},
+		helpRow{"@!diff, @!staged", "composer", "send along what differs from the last commit, or what is staged", ""})
+	if vi {
+		rows = append(rows, viHelp()...)
+	}
+	return rows
 }
 
 // Keys returns the table of keys as Markdown.
 func Keys() string {
 	var b strings.Builder
 	b.WriteString("| Key | Where | What | Name in `keys` |\n|---|---|---|---|\n")
-	for _, r := range helpRows(bindings(), nil) {
+	for _, r := range helpRows(bindings(), nil, true) {
 		name := r.name
 		if name != "" {
 			name = "`" + name + "`"
@@ -238,9 +248,9 @@ func Keys() string {
 
 // keySheet returns the keys as rows for the screen; the short one leaves out
 // those of editing and of cards, which say theirs.
-func keySheet(th *theme, table []binding, w int, short bool, more []Command) []string {
+func keySheet(th *theme, table []binding, w int, short, vi bool, more []Command) []string {
 	var g grid
-	for _, r := range helpRows(table, more) {
+	for _, r := range helpRows(table, more, vi && !short) {
 		if short && len(r.keys) > 1 && r.keys[0] == '/' {
 			continue // typing / shows them
 		}

@@ -104,7 +104,7 @@ func (s *screen) ranked(ask int64, found []string, more int, ok bool) {
 		if strings.HasSuffix(f, "/") {
 			end = "" // what is in it comes next
 		}
-		p.items = append(p.items, popItem{label: verbatimLine(f), put: "@" + escaped(f) + end})
+		p.items = append(p.items, popItem{label: verbatimLine(f), detail: changes()[f], put: "@" + escaped(f) + end})
 	}
 	p.keep(chosen)
 }
@@ -117,7 +117,7 @@ func rankFiles(list []string, query string, goOn func() bool) (found []string, m
 		score int
 	}
 	var all []match
-	low := strings.ToLower(query)
+	low, first := strings.ToLower(query), changes()
 	for from := 0; from < len(list); from += rankStep {
 		if !goOn() {
 			return nil, 0, false
@@ -125,7 +125,7 @@ func rankFiles(list []string, query string, goOn func() bool) (found []string, m
 		part := list[from:min(len(list), from+rankStep)]
 		if query == "" {
 			for _, f := range part {
-				all = append(all, match{f, 0})
+				all = append(all, match{f, min(1, len(first[f]))}) // what is no file comes first
 			}
 			continue
 		}
@@ -141,6 +141,11 @@ func rankFiles(list []string, query string, goOn func() bool) (found []string, m
 		found = append(found, m.name)
 	}
 	return found, len(all) - len(found), true
+}
+
+// changes are the mentions that are no files, with what they are.
+func changes() map[string]string {
+	return map[string]string{"!diff": "what differs from the last commit", "!staged": "what is staged for the next commit"}
 }
 
 // nearness prefers names that begin with what was typed, then those that hold

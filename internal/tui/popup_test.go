@@ -174,7 +174,7 @@ func TestFilesAreListedAnewAfterAWhile(t *testing.T) {
 
 func TestPopupsAreDrawn(t *testing.T) {
 	for _, w := range []int{40, 80, 120} {
-		r := withFiles(t, w, "cmd/zuno/main.go", "internal/tui/a very long folder name that goes on/and on/main_test.go", "docs/main.md")
+		r := withFiles(t, w, "cmd/zuno/main.go", "internal/tui/a very long folder name that goes on/and on/main_test.go", "docs/main.md", "!diff", "!staged")
 		r.typed("/")
 		r.keys("down")
 		rows := r.popRows(w-1, 8)
@@ -184,6 +184,11 @@ func TestPopupsAreDrawn(t *testing.T) {
 		r.keys("ctrl+u")
 		r.typed("see @main")
 		r.keys("down", "down")
+		rows = append(append(rows, ""), r.popRows(w-1, 8)...)
+		r.keys("ctrl+u")
+		r.typed("see @")
+		rows = append(append(rows, ""), r.popRows(w-1, 8)...)
+		r.typed("!s")
 		rows = append(append(rows, ""), r.popRows(w-1, 8)...)
 		r.typed("zzz")
 		rows = append(append(rows, ""), r.popRows(w-1, 8)...)

@@ -265,7 +265,7 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 	}
 	if m.replay {
 		for _, t := range s.script.history {
-			s.composer.history.add(t)
+			s.composer.sent(t)
 		}
 	}
 	s.script.history = nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // A search looks for an older prompt. The composer shows what was found.
@@ -12,6 +14,22 @@ type search struct {
 	back  int // steps back in the history of what is shown, zero for the draft
 	draft buffer
 	none  bool // nothing more was found
+	scope scope
+	all   *history // of all folders; nil until it is there
+}
+
+// A scope is where a search looks.
+type scope int
+
+const (
+	scopeFolder scope = iota
+	scopeEverywhere
+	scopeSession
+	scopes // how many there are
+)
+
+func (s scope) String() string {
+	return [scopes]string{"in this folder", "everywhere", "in this session"}[s]
 }
 
 // searchOn begins a search, or goes on to the next older prompt.
@@ -32,16 +50,70 @@ func (c *composer) remember(list []string) {
 	}
 }
 
+// sought is where the search looks, the newest last.
+func (c *composer) sought() *history {
+	switch f := c.search; {
+	case f.scope == scopeSession:
+		return &c.session
+	case f.scope == scopeEverywhere && f.all != nil:
+		return f.all
+	}
+	return &c.history
+}
+
+// anew looks for the same from the newest on, and shows the draft when there is
+// nothing.
+func (c *composer) anew() {
+	f := c.search
+	c.buf, f.back, f.none = f.draft, 0, false
+	if f.query != "" {
+		c.look(1, 1)
+	}
+}
+
+// widen has the search look elsewhere. What was sent in other folders is read
+// the first time that it is asked for.
+func (s *screen) widen() {
+	c, f := &s.composer, s.composer.search
+	f.scope = (f.scope + 1) % scopes
+	s.hint = ""
+	if c.anew(); f.scope != scopeEverywhere || f.all != nil || s.ready == nil || s.ready.Elsewhere == nil {
+		return
+	}
+	elsewhere := s.ready.Elsewhere
+	s.host.fetch(func() tea.Msg {
+		list, err := elsewhere()
+		return fetchedMsg{func(s *screen) { s.widened(f, list, err) }}
+	})
+}
+
+// widened takes what was sent in other folders; what was sent here is newer.
+func (s *screen) widened(f *search, list []string, err error) {
+	c := &s.composer
+	if c.search != f {
+		return
+	}
+	if err != nil {
+		s.hint = "read the history: " + plainLine(err.Error())
+	}
+	f.all = &history{}
+	f.all.load(append(list, c.history.list...))
+	if f.scope == scopeEverywhere && (f.none || f.back == 0) {
+		c.anew()
+	}
+}
+
 // look shows the first prompt from so many steps back on, going by by, that
 // holds what is looked for.
 func (c *composer) look(from, by int) {
 	f := c.search
 	want := strings.ToLower(f.query)
-	for n := from; n >= 1 && n <= len(c.history.list); n += by {
-		if strings.Contains(strings.ToLower(c.history.back(n)), want) {
+	h := c.sought()
+	for n := from; n >= 1 && n <= len(h.list); n += by {
+		if strings.Contains(strings.ToLower(h.back(n)), want) {
 			f.back, f.none = n, false
 			c.buf = f.draft
-			c.buf.set(c.history.back(n))
+			c.buf.set(h.back(n))
 			return
 		}
 	}
@@ -97,12 +169,12 @@ func (s *screen) searching(w int) []string {
 	}
 	row := s.th.accent.render("search older prompts: ") + s.th.strong.render(verbatimLine(f.query))
 	switch {
-	case len(s.composer.history.list) == 0:
+	case len(s.composer.sought().list) == 0:
 		row += s.th.warn.render("  there are none")
 	case f.none:
 		row += s.th.warn.render("  nothing older")
 	case f.back > 0:
 		row += s.th.muted.render(fmt.Sprintf("  %d back", f.back))
 	}
-	return []string{clip(row+s.th.muted.render(s.th.glyph.dot+s.keyOf(cmdSearch)+" older"+s.th.glyph.dot+"Enter takes it"+s.th.glyph.dot+"Esc leaves"), w)}
+	return []string{clip(row+s.th.muted.render(s.th.glyph.dot+f.scope.String()+" ("+s.keyOf(cmdScope)+")"+s.th.glyph.dot+s.keyOf(cmdSearch)+" older"+s.th.glyph.dot+"Enter takes it"+s.th.glyph.dot+"Esc leaves"), w)}
 }

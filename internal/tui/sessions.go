@@ -161,6 +161,7 @@ func (s *screen) stayed(err error) {
 // changed draws a line under the session that was left.
 func (s *screen) changed(r Ready) {
 	s.left = nil
+	s.composer.session = history{}
 	s.shelved = queue{} // what waits in the session that was left waits there
 	t := &s.script
 	t.usage, t.judging, t.cost = llm.Usage{}, llm.Usage{}, 0

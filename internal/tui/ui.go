@@ -90,6 +90,9 @@ type Ready struct {
 	Remember func(text string)
 	Files    func() ([]string, error)
 	Picture  func(path string) (mention, label string, err error)
+	// Elsewhere returns what was sent in other workspaces, oldest first. It reads
+	// files and is called from goroutines of the UI's; nil when nobody knows.
+	Elsewhere func() ([]string, error)
 	// Past is what can be taken back; nil when nothing can.
 	Past Past
 	// Doubts are the calls that may have happened, and InDoubt how many there are

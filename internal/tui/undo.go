@@ -20,7 +20,24 @@ type state struct {
 }
 
 // undos are the states that can be gone back and forth to.
-type undos struct{ back, forth []state }
+type undos struct {
+	back, forth []state
+	group       group
+}
+
+// A group is whether changes are being made that are undone as one.
+type group int
+
+const (
+	groupNone group = iota
+	groupEmpty
+	groupBegun // the state before the first of them is kept
+)
+
+// begin has all changes until finish be undone as one.
+func (b *buffer) begin() { b.undos.group = groupEmpty }
+
+func (b *buffer) finish() { b.undos.group, b.did = groupNone, opOther }
 
 // maxUndos and maxUndoCells bound what is kept of one text.
 const (
@@ -33,8 +50,12 @@ const (
 func (b *buffer) note(o op, cells []cell) {
 	joins := o == b.did && (o == opErase || o == opInsert && len(cells) > 0 && !strings.ContainsAny(cells[len(cells)-1].text, " \t\n"))
 	b.did = o
-	if joins && len(b.undos.back) > 0 {
+	if joins && len(b.undos.back) > 0 || b.undos.group == groupBegun {
+		b.undos.forth = nil
 		return
+	}
+	if b.undos.group == groupEmpty {
+		b.undos.group = groupBegun
 	}
 	b.undos.back = append(b.undos.back, state{b.cells, b.at})
 	b.undos.forth = nil
@@ -56,6 +77,9 @@ func (b *buffer) travel(from, to *[]state) {
 	n := len(*from) - 1
 	if n < 0 {
 		return
+	}
+	if b.undos.group != groupNone {
+		b.undos.group = groupEmpty // what comes next is undone to here
 	}
 	*to = append(*to, state{b.cells, b.at})
 	b.cells, b.at = (*from)[n].cells, (*from)[n].at

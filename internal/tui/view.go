@@ -184,7 +184,7 @@ func (s *screen) frame(now time.Time) frame {
 // calls.
 func (s *screen) above(w, n int, now time.Time) []string {
 	if s.sheet {
-		rows := keySheet(s.th, s.keys.table, w, true, nil)
+		rows := keySheet(s.th, s.keys.table, w, true, false, nil)
 		if len(rows) > n && n > 1 {
 			rows = append(rows[:n-1], s.th.muted.render(s.th.glyph.more+" /help shows them all"))
 		}

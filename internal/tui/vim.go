@@ -1,256 +1,224 @@
 package tui
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
-// A vim is the state of the commands of vi: those that people's fingers know, no
-// more. The zero value is off.
+// A vim is the state of the commands of vi. The zero value is off.
 type vim struct {
 	on     bool
 	insert bool
-	op     byte   // d, c or y that waits for a movement; 0 for none
-	count  int    // typed so far, 0 for none
-	times  int    // the count before the operator
-	prefix byte   // g, f, t or r that waits for a character
+	visual byte     // v or V while a selection is made, else 0
+	anchor int      // where the selection began
+	keys   []string // of a command that is not whole
+	find   viFind
 	cut    []cell // by d, c, x and y
 	lines  bool   // the cut is of whole lines
+
+	last  viCommand // what . does again
+	typed []cell    // what was put in by it
+	doing *viInsert // the command that inserting goes on for; nil for none
 }
 
-// leave ends inserting, and reports whether there was anything to end.
+// A viInsert is a command that is being typed for.
+type viInsert struct {
+	n    int  // how many times what is typed counts
+	line bool // each time in a line of its own
+	was  []cell
+	from int
+}
+
+// fresh is how a new draft begins.
+func (v *vim) fresh() { v.insert, v.visual, v.keys, v.doing = true, 0, nil, nil }
+
+// leave ends inserting, a selection or a command that is not whole, and reports
+// whether there was any of them.
 func (v *vim) leave(b *buffer) bool {
 	switch {
 	case !v.on:
 		return false
 	case v.insert:
+		v.inserted(b)
 		v.insert = false
 		if b.at > b.lineStart() {
 			b.move(b.at - 1)
 		}
-	case v.op != 0 || v.prefix != 0 || v.count != 0:
-		v.op, v.prefix, v.count, v.times = 0, 0, 0, 0
+	case len(v.keys) > 0:
+		v.keys = nil
+	case v.visual != 0:
+		v.visual = 0
+		b.move(viText(b.cells).rest(b.at))
 	default:
 		return false
 	}
 	return true
 }
 
-// key takes a key in normal mode, and reports whether it was one of vi's. Keys
+// inserted ends a command that one typed for: what was typed is put in as often
+// as its count says, and can be put in again.
+func (v *vim) inserted(b *buffer) {
+	d := v.doing
+	if v.doing = nil; d == nil {
+		return
+	}
+	v.typed = putIn(d.was, b.cells, d.from)
+	again := v.typed
+	if d.line {
+		again = append([]cell{{text: "\n"}}, v.typed...)
+	}
+	if more := repeated(again, d.n-1); len(more) > 0 {
+		b.replace(opOther, b.at, b.at, more)
+	}
+	b.finish()
+}
+
+// putIn returns what came into cells that were was, at from or around it.
+func putIn(was, now []cell, from int) []cell {
+	head := 0
+	for head < min(from, len(now)) && was[head] == now[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(was)-head, len(now)-head) && was[len(was)-1-tail] == now[len(now)-1-tail] {
+		tail++
+	}
+	return now[head : len(now)-tail]
+}
+
+// maxViPut is how many bytes a count can put in.
+const maxViPut = 64 << 10
+
+// repeated returns cells n times, as far as there is room.
+func repeated(cells []cell, n int) []cell {
+	size := 1
+	for _, c := range cells {
+		size += len(c.text)
+	}
+	var all []cell
+	for range min(n, max(1, maxViPut/size)) {
+		all = append(all, cells...)
+	}
+	return all
+}
+
+// key takes a key in normal or visual mode, and reports whether it was one of
+// vi's. It is up or down besides when the cursor is to go to another row. Keys
 // of a burst are text.
-func (v *vim) key(text string, cmd command, b *buffer, fast bool) bool {
-	if !v.on || v.insert || text == "" || cmd != cmdNone && (cmd != cmdHelp || b.empty()) {
-		return false
+func (v *vim) key(name, text string, cmd command, b *buffer, fast bool) (used bool, by int) {
+	if !v.on || v.insert {
+		return false, 0
 	}
-	if fast || b.empty() && strings.ContainsAny(text[:1], "/!@") {
-		v.insert = true
-		return false
-	}
-	r := []rune(text)[0]
 	switch {
-	case v.prefix != 0:
-		v.second(b, r)
-	case r >= '1' && r <= '9' || r == '0' && v.count > 0:
-		v.count = min(v.count*10+int(r-'0'), 9999)
-	case v.op != 0 && r == rune(v.op):
-		v.wholeLines(b)
-	case strings.ContainsRune("gftr", r):
-		v.prefix = byte(r)
-	default:
-		if to, over, is := v.motion(b, r); is {
-			v.travel(b, to, over)
-			return true
-		}
-		v.command(b, r)
-	}
-	return true
-}
-
-// motion returns where a movement leads, and whether an operator takes the
-// character there too.
-func (v *vim) motion(b *buffer, r rune) (to int, over, is bool) {
-	at := b.at
-	defer func() { b.at = at }()
-	step := func(f func() int) int {
-		for range min(9999, max(1, v.count)*max(1, v.times)) {
-			b.at = f()
-		}
-		return b.at
-	}
-	switch r {
-	case 'h':
-		return step(func() int { return max(b.lineStart(), b.at-1) }), false, true
-	case 'l', ' ':
-		return step(func() int { return min(b.lineEnd(), b.at+1) }), false, true
-	case 'w':
-		if v.op == 'c' {
-			return step(b.wordRight), false, true
-		}
-		return step(func() int {
-			i := b.at
-			for i < len(b.cells) && !b.space(i) {
-				i++
-			}
-			for i < len(b.cells) && b.space(i) {
-				i++
-			}
-			return i
-		}), false, true
-	case 'b':
-		return step(b.wordLeft), false, true
-	case 'e':
-		return step(func() int {
-			b.at = min(len(b.cells), b.at+1)
-			return max(0, b.wordRight()-1)
-		}), true, true
-	case '0':
-		return b.lineStart(), false, true
-	case '^':
-		i := b.lineStart()
-		for i < b.lineEnd() && b.space(i) {
-			i++
-		}
-		return i, false, true
-	case '$':
-		return b.lineEnd(), false, true
-	case 'G':
-		return len(b.cells), false, true
-	}
-	return 0, false, false
-}
-
-// travel moves, or does what the operator says with what lies between.
-func (v *vim) travel(b *buffer, to int, over bool) {
-	op := v.op
-	v.op, v.count, v.times = 0, 0, 0
-	if op == 0 {
-		b.move(to)
-		return
-	}
-	from := min(b.at, to)
-	end := max(b.at, to)
-	if over {
-		end = min(len(b.cells), end+1)
-	}
-	v.take(b, op, from, end, false)
-}
-
-// take is d, c or y over cells[from:to].
-func (v *vim) take(b *buffer, op byte, from, to int, lines bool) {
-	v.cut, v.lines = append([]cell(nil), b.cells[from:to]...), lines
-	if op == 'y' {
-		b.move(from)
-		return
-	}
-	if from < to {
-		b.replace(opOther, from, to, nil)
-	}
-	v.insert = op == 'c'
-}
-
-// wholeLines is dd, cc and yy.
-func (v *vim) wholeLines(b *buffer) {
-	op, from := v.op, b.lineStart()
-	at := b.at
-	for range max(1, v.count)*max(1, v.times) - 1 {
-		b.at = min(len(b.cells), b.lineEnd()+1)
-	}
-	to := b.lineEnd()
-	b.at = at
-	v.op, v.count, v.times = 0, 0, 0
-	if op != 'c' {
-		if to < len(b.cells) {
-			to++
-		} else if op == 'd' && from > 0 {
-			from--
-		}
-	}
-	v.take(b, op, from, to, true)
-	for n := len(v.cut); n > 0 && v.cut[n-1].text == "\n"; n = len(v.cut) {
-		v.cut = v.cut[:n-1]
-	}
-}
-
-// second is the character behind g, f, t or r.
-func (v *vim) second(b *buffer, r rune) {
-	prefix := v.prefix
-	v.prefix = 0
-	switch prefix {
-	case 'g':
-		if r == 'g' {
-			v.travel(b, 0, false)
-		}
-	case 'r':
-		if b.at < b.lineEnd() {
-			b.replace(opOther, b.at, b.at+1, cellsOf(string(r)))
-			b.move(b.at - 1)
-		}
-	default:
-		for i := b.at + 1; i < b.lineEnd(); i++ {
-			if b.cells[i].text == string(r) {
-				if prefix == 't' {
-					i--
-				}
-				v.travel(b, i, true)
-				return
-			}
-		}
-	}
-	v.op, v.count, v.times = 0, 0, 0
-}
-
-// command is what is no movement.
-func (v *vim) command(b *buffer, r rune) {
-	n := max(1, v.count)
-	v.count = 0
-	if strings.ContainsRune("dcy", r) {
-		v.op, v.times = byte(r), n
-		return
-	}
-	v.op = 0
-	switch r {
-	case 'i', 'a', 'I', 'A':
-		b.move(map[rune]int{'i': b.at, 'a': min(b.lineEnd(), b.at+1), 'I': b.lineStart(), 'A': b.lineEnd()}[r])
-		v.insert = true
-	case 'o', 'O':
-		if r == 'o' {
-			b.move(b.lineEnd())
-			b.insert("\n")
-		} else {
-			b.move(b.lineStart())
-			b.insert("\n")
-			b.move(b.at - 1)
-		}
-		v.insert = true
-	case 'x':
-		v.take(b, 'd', b.at, min(b.lineEnd(), b.at+n), false)
-	case 'D', 'C':
-		v.take(b, byte(unicode.ToLower(r)), b.at, b.lineEnd(), false)
-	case 'p', 'P':
-		v.put(b, r == 'P')
-	case 'u':
-		b.undo()
-	case 'U':
+	case text != "" && (fast || b.empty() && strings.ContainsAny(text[:1], "/!@")):
+		v.fresh()
+		return false, 0
+	case name == "ctrl+r" && !b.empty():
+		v.keys = nil
 		b.redo()
+	case name == "enter" && len(v.keys) > 0 && v.keys[len(v.keys)-1] == "r":
+		by = v.take(b, "\n")
+	case name == "enter" && len(v.keys) > 0:
+		v.keys = nil // half a command sends nothing
+	case (cmd == cmdErase || cmd == cmdEraseRight) && len(v.keys) > 0:
+		v.keys = nil
+	case cmd == cmdErase:
+		by = v.take(b, "h")
+	case cmd == cmdEraseRight:
+		by = v.take(b, "x")
+	case text == "" || cmd != cmdNone && (cmd != cmdHelp || b.empty()):
+		v.keys = nil
+		return false, 0
+	default:
+		by = v.take(b, text)
+	}
+	v.settle(b)
+	return true, by
+}
+
+// settle keeps the cursor on a character in normal mode.
+func (v *vim) settle(b *buffer) {
+	if v.on && !v.insert && v.visual == 0 {
+		b.at = viText(b.cells).rest(b.at)
 	}
 }
 
-// put is p and P.
-func (v *vim) put(b *buffer, before bool) {
-	if v.lines {
-		cells := append(append([]cell(nil), v.cut...), cell{text: "\n"})
-		at := b.lineStart()
-		if !before {
-			if at = b.lineEnd() + 1; at > len(b.cells) {
-				at, cells = len(b.cells), append([]cell{{text: "\n"}}, v.cut...)
-			}
+// take takes a key as the next of a command, and carries the command out when
+// it is whole.
+func (v *vim) take(b *buffer, key string) (by int) {
+	v.keys = append(v.keys, key)
+	c, state := parseVi(v.keys, v.visual != 0)
+	if state == viMore {
+		return 0
+	}
+	v.keys = nil
+	switch {
+	case state == viBad:
+	case c.op == "" && oneOfKeys("j k gj gk", c.key):
+		if by = max(1, c.n); strings.HasSuffix(c.key, "k") {
+			by = -by
 		}
-		b.replace(opOther, at, at, cells)
+	case v.visual != 0:
+		v.choose(b, c)
+	case c.key == ".":
+		v.again(b, c.n)
+	default:
+		v.do(b, c)
+	}
+	return by
+}
+
+// do carries out a command. One that changes the text is undone as one, with
+// what is typed for it, and is what . does again.
+func (v *vim) do(b *buffer, c viCommand) {
+	b.at = min(b.at, len(b.cells))
+	b.begin()
+	changed := false
+	switch act, is := viActions()[c.key]; {
+	case c.op != "":
+		changed = v.operate(b, c) && c.op != "y"
+	case is:
+		changed = act(v, b, c)
+	default:
+		v.travel(b, c)
+	}
+	if changed {
+		v.last, v.typed = c, nil
+	}
+	if !v.insert {
+		b.finish()
+	}
+}
+
+// travel moves the cursor.
+func (v *vim) travel(b *buffer, c viCommand) {
+	to := viMotion(b.cells, b.at, c, v.find)
+	v.remember(c)
+	if !to.no {
+		b.move(to.to)
+	}
+}
+
+// remember keeps what ; and , look for.
+func (v *vim) remember(c viCommand) {
+	if c.arg != "" && oneOfKeys(viFinds, c.key) {
+		v.find = viFind{c.key, c.arg}
+	}
+}
+
+// again does the last change again, with another count when there is one.
+func (v *vim) again(b *buffer, n int) {
+	c, typed := v.last, v.typed
+	if n > 0 {
+		c.n = n
+	}
+	if c.key == "" {
 		return
 	}
-	at := b.at
-	if !before {
-		at = min(b.lineEnd(), at+1)
+	if v.do(b, c); v.insert {
+		b.replace(opOther, b.at, b.at, typed)
+		v.leave(b)
 	}
-	b.replace(opOther, at, at, v.cut)
+}
+
+// insertMode begins to insert for a command.
+func (v *vim) insertMode(b *buffer, n int) {
+	v.insert, v.doing = true, &viInsert{n: n, was: b.cells, from: b.at}
 }
