@@ -260,13 +260,9 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if given == nil { // the tour is only itself
 		s.brought = s.servers(p, record.allowed, attended, os.Stderr)
 	}
-	var journal loop.Journal = record.session
-	if p.flags.record != nil {
-		journal = p.flags.record(journal)
-	}
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
-		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
+		Tools: offered, Gate: s.gate, Journal: p.flags.journal(record.session), Resolve: builtin.Resolve,
 		More: s.finds(all.tools), Held: s.held, Along: s.skillPrompt, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),

@@ -55,3 +55,27 @@ func TestAFloodOfOutputIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// A line of a stream that never ends is C097: it is given up at a limit that is
+// named, is not taken for the end of an answer, and takes no memory beyond that.
+func TestAnEndlessLineOfAStreamIsBounded(t *testing.T) {
+	const more = 96 << 10 // KiB; the limit of a line is 16 MiB
+	peak := func(script string) (kib int64, out string, code int) {
+		s, url := serveLax(t, script)
+		cmd := exec.Command("zuno", "run", "--model", "mine/m", "--approval-policy", "yolo", "go")
+		cmd.Dir, cmd.Env = t.TempDir(), zunoEnv(t, url)
+		b, _ := cmd.CombinedOutput() // the code tells how it ended
+		if n := len(s.Requests()); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+		return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss, string(b), cmd.ProcessState.ExitCode()
+	}
+	still, _, _ := peak(`{"steps":[{"text":"short"}]}`)
+	kib, out, code := peak(`{"steps":[{"text":"Begun.","calls":[{"name":"write","args":{"filePath":"x","content":"y"}}],"fault":{"cut":"endless","after":1}}]}`)
+	if code != exitFailed || !strings.Contains(out, "16 MiB") {
+		t.Errorf("exit %d: %.2000s", code, out)
+	}
+	if kib > still+more {
+		t.Errorf("%d KiB, and %d KiB for a short answer", kib, still)
+	}
+}

@@ -121,3 +121,62 @@ func TestNothingIsLeftWhenASignalEndsZuno(t *testing.T) {
 		}
 	}
 }
+
+// Two Escs among the calls of one message are C089: each call has one result, in
+// order, and what was not begun does not begin; so too while the classifier is
+// asked.
+func TestEscEscAmongCallsLeavesOneResultForEach(t *testing.T) {
+	for name, c := range map[string]struct{ classifier, shows, policy, outcomes string }{
+		"a command runs":         {`{"default":"read-only"}`, "running", "high-risk", "a ok,b blocked,c cancelled,d cancelled"},
+		"the classifier thinks":  {`{"rules":[{"contains":"sleep","reply":"read-only","delay":"1h"}]}`, "sleep 97.1", "low-risk", "a ok,b blocked,c cancelled,d cancelled"},
+		"a card is denied first": {`{"default":"high-risk"}`, "approve · shell", "low-risk", "a ok,b blocked,c blocked,d cancelled"},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s, url := serveLax(t, `{"classifier":`+c.classifier+`,"steps":[{"calls":[
+				{"id":"a","name":"read","args":{"filePath":"a.txt"}},
+				{"id":"b","name":"nosuch","args":{}},
+				{"id":"c","name":"shell","args":{"command":"sleep 97.1"}},
+				{"id":"d","name":"write","args":{"filePath":"c.txt","content":"c"}}]},
+				{"expect":["re:(?s)alpha.*no tool.*go on"],"text":"I went on."}]}`)
+			env, dir := zunoEnv(t, url), t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("alpha\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := openPane(t, env, dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", c.policy)
+			p.await(c.policy)
+			p.typed("go")
+			p.keys("Enter")
+			p.await(c.shows)
+			if c.shows == "approve · shell" {
+				p.answer("n", "Don't run")
+				p.typed("not now")
+				p.keys("Enter")
+				p.await("approve · write")
+			}
+			p.keys("Escape")
+			p.await("again")
+			p.keys("Escape")
+			p.await("interrupted")
+			p.typed("go on")
+			p.keys("Enter")
+			p.await("I went on.")
+			p.leave()
+			if v := s.Violations(); len(v) > 0 {
+				t.Errorf("the strict server refused: %v", v)
+			}
+			if !inOrder(string(s.Requests()[len(s.Requests())-1].Body), `"tool_use_id":"a"`, `"tool_use_id":"b"`, `"tool_use_id":"c"`, `"tool_use_id":"d"`, "go on") {
+				t.Error("the results are not in order")
+			}
+			got := outcomesIn(t, recordOf(t, env))
+			for _, want := range strings.Split(c.outcomes, ",") {
+				if id, is, _ := strings.Cut(want, " "); got[id] != is {
+					t.Errorf("%s is %q, want %s", id, got[id], is)
+				}
+			}
+			if exists(filepath.Join(dir, "c.txt")) {
+				t.Error("what was not begun was done")
+			}
+		})
+	}
+}

@@ -93,7 +93,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 	}
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id, Effort: cmp.Or(t.Effort, profile.Reasoning), Purpose: "subagent",
-		Tools: offered, Gate: s.gate, Journal: journal, Resolve: builtin.Resolve,
+		Tools: offered, Gate: s.gate, Journal: p.flags.journal(journal), Resolve: builtin.Resolve,
 		More: s.finds(all.tools), Held: d.root.held, Forbids: s.forbids(),
 		Report: all.report, Follow: follow(d.root.after, &all, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(profile.Steps, agentSteps),

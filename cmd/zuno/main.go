@@ -93,6 +93,14 @@ type flags struct {
 	record func(loop.Journal) loop.Journal
 }
 
+// journal is j, with what a test puts before it.
+func (f *flags) journal(j loop.Journal) loop.Journal {
+	if f.record == nil {
+		return j
+	}
+	return f.record(j)
+}
+
 // newRoot returns the command tree.
 func newRoot() *cobra.Command {
 	var f flags

@@ -109,6 +109,16 @@ func TestIDsThatProvidersRefuseAreRewritten(t *testing.T) {
 	}
 }
 
+func TestNamesThatProvidersRefuseAreRewritten(t *testing.T) {
+	for name, want := range map[string]string{
+		"read": "read", "mcp_docs-x_1": "mcp_docs-x_1", "functions.shell": "functions_shell", "": "unnamed", "  ": "__", "é/ü": "___", strings.Repeat("x", 70): strings.Repeat("x", 64),
+	} {
+		if got := WireName(name); got != want {
+			t.Errorf("%q became %q", name, got)
+		}
+	}
+}
+
 func TestSchemasAreRepairedAndGoodOnesKept(t *testing.T) {
 	for schema, want := range map[string]string{
 		`{"type":"object","properties":{"a":{"type":"string"}} }`: `{"type":"object","properties":{"a":{"type":"string"}} }`,

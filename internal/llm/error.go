@@ -17,8 +17,8 @@ const (
 	TooLong                     // the context window is exceeded
 	RateLimit                   // 429
 	Overloaded                  // 5xx, 529, an overloaded error event
-	Transport                   // connection refused, reset, name not found
-	Incomplete                  // the stream ended without its terminal marker
+	Transport                   // connection refused, reset before the answer, name not found
+	Incomplete                  // the stream ended or broke off without its terminal marker
 	Stalled                     // the stream sent nothing for too long
 )
 

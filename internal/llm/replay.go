@@ -53,19 +53,31 @@ func (c *Call) Replay() json.RawMessage {
 // WireID returns a call ID that every provider takes, ^[a-zA-Z0-9_-]{1,64}$,
 // and the same one for the same id: conversations move between providers.
 func WireID(id string) string {
-	ok := id != "" && len(id) <= 64
-	clean := strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		ok = false
-		return '_'
-	}, id)
-	if ok {
+	clean := strings.Map(portable, id)
+	if id != "" && len(id) <= 64 && clean == id {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
 	return clean[:min(len(clean), 40)] + fmt.Sprintf("_%x", sum[:6])
+}
+
+// WireName returns a name of a tool that every provider takes in a call,
+// ^[a-zA-Z0-9_-]{1,64}$. A model may have called what no provider would have let
+// it be offered, and the call stays in the conversation.
+func WireName(name string) string {
+	clean := strings.Map(portable, name)
+	if clean == "" {
+		return "unnamed"
+	}
+	return clean[:min(len(clean), 64)]
+}
+
+// portable returns r if every provider takes it in a name, and _ if not.
+func portable(r rune) rune {
+	if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+		return r
+	}
+	return '_'
 }
 
 // Sendable returns p, an Image part, or a Text part in its place for a model

@@ -31,6 +31,7 @@ func of(kind ErrorKind, after time.Duration) error {
 	return &Error{Kind: kind, Provider: "p", Message: "words", After: after}
 }
 
+// TestTransientFailuresAreTriedAgain is C093, with those that follow.
 func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		errs  []error

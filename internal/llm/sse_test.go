@@ -24,6 +24,7 @@ func readAll(t *testing.T, r io.Reader) (names, data []string) {
 	}
 }
 
+// TestEveryDialectReadsAlike is C095.
 func TestEveryDialectReadsAlike(t *testing.T) {
 	for name, stream := range map[string]string{
 		"plain":                "data: a\n\ndata: b\n\n",
@@ -71,6 +72,7 @@ func TestAReaderDoesNotWaitForTheLineFeedAfterACarriageReturn(t *testing.T) {
 	}
 }
 
+// TestLongLinesArriveWholeAndEndlessOnesFail is C097.
 func TestLongLinesArriveWholeAndEndlessOnesFail(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
 	_, data := readAll(t, strings.NewReader("data: "+long+"\n\n"))

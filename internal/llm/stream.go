@@ -74,7 +74,12 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 	case err != nil && isError(err):
 		return err
 	case err != nil:
-		return e.broken(ctx, inner, "the stream broke off", err)
+		// The provider was reached: its address is not what is wrong.
+		err = e.broken(ctx, inner, "the stream broke off", err)
+		if f := (*Error)(nil); errors.As(err, &f) && f.Kind == Transport {
+			f.Kind = Incomplete
+		}
+		return err
 	}
 	return &Error{Kind: Incomplete, Provider: e.Provider, Message: "the stream ended before the answer was complete"}
 }

@@ -141,38 +141,65 @@ func (b *bench) whole(t *testing.T) {
 	}
 }
 
+// TestResultsComeInCallOrderWhateverFinishesFirst is C101: six reads that finish
+// in the reverse order, of which the third is denied and the fifth runs out of
+// time.
 func TestResultsComeInCallOrderWhateverFinishesFirst(t *testing.T) {
-	const n = 6
+	const n, denied, slow = 6, 2, 4
 	var gates [n]chan struct{}
 	for i := range gates {
 		gates[i] = make(chan struct{})
 	}
+	close(gates[denied])
 	var ts []tools.Tool
 	var names []string
 	for i := range n {
 		spec := readSpec
 		spec.Name = fmt.Sprint("read", i)
+		if i == slow {
+			spec.Timeout = time.Millisecond
+		}
 		names = append(names, spec.Name)
-		ts = append(ts, tool(spec, func(context.Context) tools.Outcome {
+		ts = append(ts, tool(spec, func(ctx context.Context) tools.Outcome {
 			if i+1 < n {
 				<-gates[i+1] // the last one finishes first
 			}
-			close(gates[i])
+			defer close(gates[i])
+			if i == slow {
+				<-ctx.Done()
+				return tools.Outcome{Kind: tools.Error, Text: "stopped"}
+			}
 			return tools.Outcome{Kind: tools.OK, Text: spec.Name}
 		}))
 	}
-	b := newBench(script(calls(names...), says("done")), approval.LowRisk, nil, ts...)
+	b := newBench(script(calls(names...), says("done")), approval.LowRisk, func(c *Config) {
+		c.Forbids = func(p *tools.Proposal) string {
+			if p.Call.Tool == names[denied] {
+				return "not this one"
+			}
+			return ""
+		}
+	}, ts...)
 	if err := b.run(t.Context(), "go"); err != nil {
 		t.Fatal(err)
 	}
 	b.whole(t)
+	results := b.messages[len(b.messages)-2].Parts
 	for i, r := range b.settled() {
-		if r.Call.Tool != names[i] {
-			t.Errorf("settled %d: %s", i, r.Call.Tool)
+		kind, text := tools.OK, names[i]
+		switch i {
+		case denied:
+			kind, text = tools.Blocked, "not this one"
+		case slow:
+			kind, text = tools.Error, "timed out after 1ms"
+		}
+		if r.Call.Tool != names[i] || r.Outcome.Kind != kind || !strings.Contains(results[i].Text, text) {
+			t.Errorf("settled %d: %s, %s; the model reads %q", i, r.Call.Tool, r.Outcome.Kind, results[i].Text)
 		}
 	}
 }
 
+// TestConcurrencyIsBoundedAndOneIsSerial is of C101, and so is the next.
 func TestConcurrencyIsBoundedAndOneIsSerial(t *testing.T) {
 	for _, bound := range []int{1, 3} {
 		var now, most atomic.Int32
@@ -299,11 +326,21 @@ func TestWhatCannotBeRecordedDoesNotRun(t *testing.T) {
 	}
 }
 
+// TestAnInterruptLeavesNoHole is C089: an interrupt among calls of every kind.
 func TestAnInterruptLeavesNoHole(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ran []string
-	b := newBench(script(calls("read", "sleep", "write"), says("went on")), approval.Yolo, nil,
-		tool(readSpec, ok("x")),
+	slow, panics, denied := readSpec, readSpec, readSpec
+	slow.Name, slow.Timeout, panics.Name, denied.Name = "slow", time.Millisecond, "panics", "denied"
+	b := newBench(script(calls("read", "slow", "panics", "denied", "nosuch", "sleep", "write"), says("went on")), approval.Yolo, func(c *Config) {
+		c.Forbids = func(p *tools.Proposal) string { return map[string]string{"denied": "not this one"}[p.Call.Tool] }
+	},
+		tool(readSpec, ok("x")), tool(denied, ok("never")),
+		tool(slow, func(ctx context.Context) tools.Outcome {
+			<-ctx.Done()
+			return tools.Outcome{Kind: tools.Error, Text: "stopped"}
+		}),
+		tool(panics, func(context.Context) tools.Outcome { panic("boom") }),
 		tool(tools.Spec{Name: "sleep"}, func(ctx context.Context) tools.Outcome {
 			cancel()
 			<-ctx.Done()
@@ -318,7 +355,7 @@ func TestAnInterruptLeavesNoHole(t *testing.T) {
 	for _, r := range b.settled() {
 		got = append(got, fmt.Sprint(r.Outcome.Kind, " started=", r.Outcome.Started))
 	}
-	if want := "ok started=false, cancelled started=true, cancelled started=false"; strings.Join(got, ", ") != want || len(ran) > 0 {
+	if want := "ok started=false, error started=false, error started=true, blocked started=false, blocked started=false, cancelled started=true, cancelled started=false"; strings.Join(got, ", ") != want || len(ran) > 0 {
 		t.Errorf("outcomes %v, ran %v", got, ran)
 	}
 	if err := b.run(t.Context(), "go on"); err != nil {
@@ -326,6 +363,7 @@ func TestAnInterruptLeavesNoHole(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedAnswerKeepsItsTextAndNothingElse is C090.
 func TestAnInterruptedAnswerKeepsItsTextAndNothingElse(t *testing.T) {
 	for _, c := range []struct {
 		partial llm.Message
@@ -420,6 +458,7 @@ func TestTheStepLimitEndsInOneAnswerWithoutTools(t *testing.T) {
 	}
 }
 
+// TestAnEmptyReplyIsAskedAgainOnceAndNeverStored is C098.
 func TestAnEmptyReplyIsAskedAgainOnceAndNeverStored(t *testing.T) {
 	empty := llm.Message{Parts: []llm.Part{{Kind: llm.Thinking, Text: "hm"}, {Kind: llm.Text, Text: "\n"}}}
 	b := newBench(script(empty, says("here")), approval.LowRisk, nil)
@@ -443,6 +482,7 @@ func TestAnAnswerCutOffByTheModelIsNotAnAnswer(t *testing.T) {
 	}
 }
 
+// TestTheSameFailureOverAndOverEndsTheTurn is C100.
 func TestTheSameFailureOverAndOverEndsTheTurn(t *testing.T) {
 	fails := tool(readSpec, func(context.Context) tools.Outcome { return tools.Outcome{Kind: tools.Error, Text: "no such file"} })
 	b := newBench(&model{answer: func(int, llm.Request) (llm.Message, error) { return calls("read"), nil }}, approval.LowRisk, nil, fails)

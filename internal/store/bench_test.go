@@ -17,6 +17,7 @@ func BenchmarkOpenExisting(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "zuno.db")
 	s := openAt(b, path)
 	fill(b, s, 100)
+	cpuPerOp(b)
 	for b.Loop() {
 		s, err := store.Open(path, nil)
 		if err != nil {
@@ -30,6 +31,7 @@ func BenchmarkOpenExisting(b *testing.B) {
 
 func BenchmarkOpenNew(b *testing.B) {
 	dir, i := b.TempDir(), 0
+	cpuPerOp(b)
 	for b.Loop() {
 		i++
 		s, err := store.Open(filepath.Join(dir, fmt.Sprint(i), "zuno.db"), nil)
@@ -52,13 +54,16 @@ func BenchmarkCall(b *testing.B) {
 	}{
 		{"safe", tools.Safe, 100, 1000},
 		{"never", tools.Never, 100, 1000},
-		{"never_50KB", tools.Never, 50_000, 50_000},
+		{"safe_50KB", tools.Safe, 100, 50_000},
+		{"never_50KB", tools.Never, 100, 50_000},
+		{"never_50KB_of_arguments_too", tools.Never, 50_000, 50_000},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
 			j := newSession(b, s, store.Meta{})
 			args, text := json.RawMessage(`{"x":"`+strings.Repeat("a", c.args)+`"}`), words(c.result)
 			n := 0
+			cpuPerOp(b)
 			for b.Loop() {
 				n++
 				runCall(b, j, fmt.Sprint("c", n), args, c.replay, tools.Outcome{Kind: tools.OK, Text: text})
@@ -73,6 +78,7 @@ func BenchmarkStart(b *testing.B) {
 			s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
 			j := newSession(b, s, store.Meta{})
 			n := 0
+			cpuPerOp(b)
 			for b.Loop() {
 				b.StopTimer()
 				n++
@@ -90,6 +96,7 @@ func BenchmarkAllowed(b *testing.B) {
 	s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
 	a := s.Allowlist("/repo")
 	must(b, a.Allow("git status", "git status --short"))
+	cpuPerOp(b)
 	for b.Loop() {
 		if ok, err := a.Allowed("git status"); !ok || err != nil {
 			b.Fatal(ok, err)
@@ -100,6 +107,7 @@ func BenchmarkAllowed(b *testing.B) {
 func BenchmarkLoad1000(b *testing.B) {
 	s := openAt(b, filepath.Join(b.TempDir(), "zuno.db"))
 	j := fill(b, s, 1000)
+	cpuPerOp(b)
 	for b.Loop() {
 		p, err := j.Load()
 		if err != nil || len(p.Messages) != 1000 {
@@ -113,6 +121,7 @@ func BenchmarkResume1000(b *testing.B) {
 	s := openAt(b, path)
 	j := fill(b, s, 1000)
 	must(b, j.Close())
+	cpuPerOp(b)
 	for b.Loop() {
 		s, err := store.Open(path, nil)
 		must(b, err)
@@ -132,6 +141,7 @@ func BenchmarkSessions(b *testing.B) {
 	for range 50 {
 		must(b, fill(b, s, 20).Close())
 	}
+	cpuPerOp(b)
 	for b.Loop() {
 		if list, err := s.Sessions(50); err != nil || len(list) != 50 {
 			b.Fatal(len(list), err)
@@ -157,6 +167,7 @@ func BenchmarkReads(b *testing.B) {
 		"ledger": func() error { return s.Ledger(id, false, func(store.Entry) error { return nil }) },
 	} {
 		b.Run(name, func(b *testing.B) {
+			cpuPerOp(b)
 			for b.Loop() {
 				must(b, read())
 			}

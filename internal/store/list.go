@@ -28,19 +28,19 @@ type Summary struct {
 	Held             bool    // a living process has it
 }
 
-// familyOf is family of the session s.
-const familyOf = `WITH RECURSIVE family (n, id) AS (SELECT s.n, s.id
-	UNION ALL SELECT c.n, c.id FROM session c JOIN family f ON c.parent = f.id) `
-
-const listSessions = `SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.branch, s.forked, s.created_at, s.updated_at,
+// listSessions works the families out once, for all of the list.
+const listSessions = `WITH RECURSIVE top AS (SELECT * FROM session WHERE parent = '' AND (?1 = '' OR dir = ?1) ORDER BY updated_at DESC, n DESC LIMIT ?2),
+	family (top, n, id) AS (SELECT n, n, id FROM top UNION ALL SELECT f.top, c.n, c.id FROM family f CROSS JOIN session c ON c.parent = f.id)
+	SELECT s.id, s.title, s.dir, s.repo, s.model, s.agent, s.branch, s.forked, s.created_at, s.updated_at,
 	(SELECT count(*) FROM message WHERE session = s.n),
 	(SELECT count(*) FROM call WHERE session = s.n),
-	(` + familyOf + `SELECT count(*) FROM call c WHERE c.session IN (SELECT n FROM family) AND` + unresolved + `), coalesce(u.untold, 0), coalesce(o.n, 0),
-	(` + familyOf + `SELECT coalesce(sum(cost), 0.0) FROM llm_usage WHERE session IN (SELECT n FROM family)),
+	coalesce(u.doubts, 0), coalesce(u.untold, 0), (SELECT count(*) FROM call WHERE session = s.n AND settled_at IS NULL), coalesce(p.cost, 0.0),
 	s.owner <> '', s.owner_pid, s.owner_start, s.owner_boot, s.owner_space, s.owner_host, s.heartbeat
-	FROM (SELECT * FROM session WHERE parent = '' AND (?1 = '' OR dir = ?1) ORDER BY updated_at DESC, n DESC LIMIT ?2) s
-	LEFT JOIN (SELECT session, count(*) AS n, sum(told_at IS NULL) AS untold FROM call c WHERE` + unresolved + `GROUP BY session) u ON u.session = s.n
-	LEFT JOIN (SELECT session, count(*) AS n FROM call WHERE settled_at IS NULL GROUP BY session) o ON o.session = s.n ORDER BY s.updated_at DESC, s.n DESC`
+	FROM top s
+	LEFT JOIN (SELECT f.top AS top, count(*) AS doubts, sum(c.session = f.top AND c.told_at IS NULL) AS untold
+		FROM family f CROSS JOIN call c ON c.session = f.n WHERE` + unresolved + `GROUP BY f.top) u ON u.top = s.n
+	LEFT JOIN (SELECT f.top AS top, sum(l.cost) AS cost FROM family f CROSS JOIN llm_usage l ON l.session = f.n GROUP BY f.top) p ON p.top = s.n
+	ORDER BY s.updated_at DESC, s.n DESC`
 
 // Sessions returns the newest sessions, at most limit of them, all when limit
 // is not positive. Those that another session delegated to are left out.

@@ -33,7 +33,7 @@ type Store struct {
 	now     func() time.Time
 	self    process
 	writer  *writer
-	readers *sql.DB
+	readers *reader
 	redact  *redact.Redactor
 	// keptBytes and trimEvery are the constants of these names, but for tests.
 	keptBytes, trimEvery int64
@@ -72,12 +72,10 @@ func open(path string, now func() time.Time, steps []string) (*Store, error) {
 		_ = w.close() // err is the reason
 		return nil, err
 	}
-	if s.readers, err = sql.Open("sqlite", dsn(path, "query_only(1)")); err != nil {
+	if s.readers, err = openReader(path); err != nil {
 		_ = w.close()
-		return nil, explain(path, err)
+		return nil, err
 	}
-	s.readers.SetMaxOpenConns(readerConns)
-	s.readers.SetMaxIdleConns(readerConns)
 	return s, nil
 }
 

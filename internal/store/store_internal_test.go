@@ -340,7 +340,7 @@ func TestTheConnectionsAreSetUpAsTheyShould(t *testing.T) {
 			t.Errorf("synchronous is %d, not %d (%v)", got, want, err)
 		}
 	}
-	if _, err := s.readers.Exec(`DELETE FROM session`); err == nil {
+	if _, err := s.readers.pool.Exec(`DELETE FROM session`); err == nil {
 		t.Error("a reading connection writes")
 	}
 }

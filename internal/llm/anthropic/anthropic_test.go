@@ -21,6 +21,7 @@ func decode(t *testing.T, lines string) (llm.Message, error) {
 	return d.draft.Message(&e, nil, nil), nil
 }
 
+// TestThinkingGoesBackByteForByteAndInOrder is C099, with the next.
 func TestThinkingGoesBackByteForByteAndInOrder(t *testing.T) {
 	redacted := `{"type":"redacted_thinking",  "data":"EmwKAh<gB>"}`
 	m, err := decode(t, `{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}

@@ -112,7 +112,7 @@ func (m *model) assistant(msg *llm.Message, thinks bool) [][]byte {
 				b = thought(p)
 			}
 		case llm.CallPart:
-			b, said = llm.JSON(toolUse{"tool_use", llm.WireID(p.Call.ID), p.Call.Name, p.Call.Replay()}), true
+			b, said = llm.JSON(toolUse{"tool_use", llm.WireID(p.Call.ID), llm.WireName(p.Call.Name), p.Call.Replay()}), true
 		default:
 			b = m.visible(p)
 			said = said || b != nil

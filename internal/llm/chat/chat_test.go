@@ -43,6 +43,7 @@ func pieces(list string) string {
 	return `{"choices":[{"delta":{"tool_calls":[` + list + `]}}]}` + "\n"
 }
 
+// TestPiecesOfCallsFindTheirCall is C085, and C084 for the forms of arguments.
 func TestPiecesOfCallsFindTheirCall(t *testing.T) {
 	stop := `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`
 	both := `A:read{"path":"a"} | B:read{"path":"b"}`

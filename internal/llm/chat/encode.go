@@ -225,7 +225,7 @@ func (m *model) assistant(msg *llm.Message) []byte {
 }
 
 func (m *model) call(c *llm.Call, same bool) call {
-	out := call{ID: c.ID, Type: "function", Function: callFunction{c.Name, string(c.Replay())}}
+	out := call{ID: c.ID, Type: "function", Function: callFunction{llm.WireName(c.Name), string(c.Replay())}}
 	if same && json.Valid(c.Opaque) {
 		out.Extra = c.Opaque
 	}

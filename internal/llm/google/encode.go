@@ -231,7 +231,7 @@ func signature(opaque json.RawMessage) json.RawMessage {
 const foreign = `"skip_thought_signature_validator"`
 
 func (m *model) call(c *llm.Call, same, first bool) part {
-	p := part{Call: &functionCall{Name: c.Name, Args: c.Replay(), ID: nativeID(c.ID)}}
+	p := part{Call: &functionCall{Name: llm.WireName(c.Name), Args: c.Replay(), ID: nativeID(c.ID)}}
 	if same {
 		p.Signature = signature(c.Opaque)
 	}
@@ -259,10 +259,7 @@ func (m *model) results(ms []*llm.Message, i int) (parts, images []part) {
 			if p.Failed {
 				key = "error"
 			}
-			name := llm.CallFor(ms, i, p.For)
-			if name == "" {
-				name = "unknown"
-			}
+			name := llm.WireName(llm.CallFor(ms, i, p.For))
 			parts = append(parts, part{Response: &functionResponse{nativeID(p.For), name, map[string]string{key: p.ResultText()}}})
 		case llm.Image:
 			pictures = append(pictures, p)

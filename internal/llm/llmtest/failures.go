@@ -39,6 +39,7 @@ func checkPartial(t *testing.T, got said, whole string) {
 	}
 }
 
+// testCuts is C087, with testReset and testCutArguments: at every event.
 func testCuts(t *testing.T, w Wire) {
 	a := twoCalls()
 	events := w.Stream(a)
@@ -68,7 +69,7 @@ func testReset(t *testing.T, w Wire) {
 		panic(http.ErrAbortHandler)
 	})
 	got := ask(t.Context(), model(w, s), hello())
-	if k := kindOf(got.err); k != llm.Incomplete && k != llm.Transport {
+	if kindOf(got.err) != llm.Incomplete {
 		t.Errorf("got %v", got.err)
 	}
 	checkPartial(t, got, "Let me see.")
@@ -118,6 +119,7 @@ func testHangAfterEnd(t *testing.T, w Wire) {
 	}
 }
 
+// testCancel is C090.
 func testCancel(t *testing.T, w Wire) {
 	events := w.Stream(twoCalls())
 	complete := slices.IndexFunc(events, w.Completes)
@@ -142,6 +144,7 @@ func testCancel(t *testing.T, w Wire) {
 	}
 }
 
+// testErrors is C093.
 func testErrors(t *testing.T, w Wire) {
 	for _, c := range []struct {
 		status  int

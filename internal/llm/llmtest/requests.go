@@ -19,6 +19,7 @@ func runRequests(t *testing.T, w Wire) {
 	t.Run("arguments go back as a JSON object", func(t *testing.T) { testArguments(t, w) })
 	t.Run("a message is encoded once and bytes do not change", func(t *testing.T) { testStable(t, w) })
 	t.Run("IDs are unique within a conversation", func(t *testing.T) { testIDs(t, w) })
+	t.Run("names that no provider takes are sent as ones that it does", func(t *testing.T) { testNames(t, w) })
 	t.Run("a bad schema does not fail the request", func(t *testing.T) { testSchemas(t, w) })
 }
 
@@ -117,6 +118,7 @@ func sameJSON(a, b string) bool {
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
+// testReplay is C099: the same model gets its reasoning, another none of it.
 func testReplay(t *testing.T, w Wire) {
 	if w.Opaque == nil {
 		return
@@ -183,6 +185,7 @@ func testImages(t *testing.T, w Wire) {
 	}
 }
 
+// testBlanks is C098.
 func testBlanks(t *testing.T, w Wire) {
 	blank := assistant(text(" \n"), llm.Part{Kind: llm.Thinking, Text: "only thought"})
 	broken := call("B", "write", `{"path":"a.txt","con`)
@@ -205,6 +208,7 @@ func testBlanks(t *testing.T, w Wire) {
 	}
 }
 
+// testArguments is C084.
 func testArguments(t *testing.T, w Wire) {
 	for args, want := range map[string]string{
 		``: `{}`, `null`: `{}`, ` `: `{}`, `{}`: `{}`, `"{}"`: `{}`, `"null"`: `{}`, `"{\"a\":1}"`: `{"a":1}`,
@@ -255,6 +259,21 @@ func testIDs(t *testing.T, w Wire) {
 	got := ask(t.Context(), model(w, s), req)
 	if got.err != nil || len(got.Calls()) != 1 || got.Calls()[0].ID == "A" || got.Calls()[0].ID == "" {
 		t.Errorf("calls %v, %v", got.Calls(), got.err)
+	}
+}
+
+// testNames is C101: a model called what there is not, and the call stays in the
+// conversation.
+func testNames(t *testing.T, w Wire) {
+	unnamed := call("C", "", `{}`)
+	unnamed.Call.Broken = "the call names no tool"
+	got := sent(t, w, llm.Request{Messages: []*llm.Message{
+		llm.UserText("x"), assistant(call("A", "functions.shell", `{}`), call("B", strings.Repeat("n", 70), `{}`), unnamed),
+		toolMessage(result("A", "a"), result("B", "b"), result("C", "c")),
+	}})
+	want := "user:x | assistant:functions_shell{A}," + strings.Repeat("n", 64) + "{B},unnamed{C} | tool:A=a,B=b,C=c"
+	if s := outline(got); s != want {
+		t.Errorf("sent %s", s)
 	}
 }
 

@@ -135,6 +135,7 @@ func testStops(t *testing.T, w Wire) {
 	}
 }
 
+// testDialects is C095.
 func testDialects(t *testing.T, w Wire) {
 	a := twoCalls()
 	events := w.Stream(a)
@@ -222,6 +223,7 @@ func testCutArguments(t *testing.T, w Wire) {
 	}
 }
 
+// testLongLines is C097, with testEndless and testHugeError.
 func testLongLines(t *testing.T, w Wire) {
 	for _, n := range []int{300 << 10, 3 << 20} {
 		args := fmt.Sprintf(`{"content":"%s"}`, strings.Repeat("0123456789abcde\\n", n/17))
@@ -251,6 +253,7 @@ func testEndless(t *testing.T, w Wire) {
 	}
 }
 
+// testNothing is C098.
 func testNothing(t *testing.T, w Wire) {
 	for _, a := range []Answer{
 		{Stop: llm.StopEnd},

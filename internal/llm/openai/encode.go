@@ -208,7 +208,7 @@ func (m *model) assistant(msg *llm.Message) [][]byte {
 		case p.Kind == llm.Text && !llm.Blank(p.Text):
 			items = append(items, llm.JSON(message{"message", "assistant", []content{{Type: "output_text", Text: p.Text}}}))
 		case p.Kind == llm.CallPart:
-			items = append(items, llm.JSON(functionCall{"function_call", llm.WireID(p.Call.ID), p.Call.Name, string(p.Call.Replay())}))
+			items = append(items, llm.JSON(functionCall{"function_call", llm.WireID(p.Call.ID), llm.WireName(p.Call.Name), string(p.Call.Replay())}))
 		default:
 			continue
 		}
