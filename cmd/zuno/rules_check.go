@@ -175,7 +175,7 @@ func (unasked) Classify(context.Context, approval.Evidence) tools.Risk { return 
 func (c *check) analysed(a shell.Analysis, p *tools.Proposal) {
 	c.Commands, c.Denylist, c.Rules, c.Manual, c.AllowedBy = []checkCommand{}, []checkHit{}, []checkRule{}, []string{}, []listedKey{}
 	c.Parsed, c.NotKnown = a.Parsed, a.DynamicWhy
-	for _, x := range a.Commands {
+	for _, x := range a.Commands() {
 		c.Commands = append(c.Commands, checkCommand{x.Words, x.Source, x.Via, x.Dynamic})
 	}
 	for _, h := range a.Hits {

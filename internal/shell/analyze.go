@@ -1,12 +1,8 @@
 package shell
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -21,35 +17,9 @@ const (
 	maxWork    = 1 << 18 // words of all commands together
 )
 
-// A Command is one simple command that a line would run.
-type Command struct {
-	// Name is the program without its directory, "" when it is not known. Path
-	// is the program as given when it names a directory.
-	Name, Path string
-	// Words are the program and its arguments, quotes resolved. A word that is
-	// not known stands as it was written.
-	Words []string
-	// Assigns are the variables set for this command only, as NAME=value.
-	Assigns []string
-	// Redirects are the files that its input and output are tied to.
-	Redirects []Redirect
-	// Via names what runs it: wrappers, interpreters and find, outermost first.
-	Via []string
-	// Source is the text of the command as written.
-	Source string
-	// Dynamic says that some word is only known when the line runs.
-	Dynamic bool
-}
-
-// A Redirect is one redirection: the operator and its target, which is as
-// written when it is not known.
-type Redirect struct{ Op, Target string }
-
 // An Analysis is everything that is known about a line before it runs. The
 // zero value knows nothing and so allows nothing.
 type Analysis struct {
-	// Commands are the simple commands at any depth, in the order of the text.
-	Commands []Command
 	// Parsed says that the line is a well-formed script; ParseError says why not.
 	Parsed     bool
 	ParseError string
@@ -78,6 +48,8 @@ type Analysis struct {
 
 	floor    Static
 	floorWhy string
+	calls    []*call // what [Analysis.Commands] lists, and the hidden ones
+	asked    *asked  // what the file system was asked
 }
 
 // A Touch is one thing that a person should be asked about by name.
@@ -121,6 +93,8 @@ type scan struct {
 	funcs  map[string]bool
 	roots  map[string]string
 	facts  map[string]fact // what lstat was told
+	links  map[string]link // what readlink was told
+	dulls  map[string]bool // by directory
 	hits   map[string]Hit
 	judged map[string]*judged // by source
 
@@ -144,44 +118,53 @@ type scan struct {
 
 	callBlock block[call]
 	wordBlock block[word]
-	strings   block[string]
 }
 
 // Analyze works out what a line would run at a place. It only reads the file
 // system. Every line gets an answer: what cannot be understood is not Parsed
 // or is Dynamic, and still checked against the denylist.
-func Analyze(line string, at Place) Analysis { return analyze(line, at, maxJudged) }
+func Analyze(line string, at Place) Analysis {
+	if at.Earlier.stands(line, at) {
+		return *at.Earlier.asked.found
+	}
+	return analyze(line, at, maxJudged)
+}
 
 // analyze remembers that many judgements, see [scan.again].
 func analyze(line string, at Place, remember int) Analysis {
-	out := Analysis{}
-	s := &scan{
-		remember: remember,
-		at:       at.complete(), out: &out, funcs: map[string]bool{}, roots: map[string]string{}, facts: map[string]fact{}, judged: map[string]*judged{},
-		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{},
-	}
-	s.env = s.start()
-	if why := unusual(line); why != "" {
-		s.dynamic(why)
+	at.Earlier = Analysis{}
+	at = at.complete()
+	odd := unusual(line)
+	s := newScan(at, remember, odd)
+	list, err := s.line(line)
+	if err != nil {
+		s = newScan(at, remember, odd) // what was walked until it went wrong counts for nothing
+		s.out.ParseError = err.Error()
+		s.dynamic("it is not a script that can be read: " + s.out.ParseError)
 		s.opaque = true
-	}
-	file, err := s.parse(line)
-	switch {
-	case err != nil:
-		out.ParseError = err.Error()
-		s.dynamic("it is not a script that can be read: " + out.ParseError)
-		s.opaque = true
-	default:
-		out.Parsed = true
-		s.src = line
-		s.stmts(file.Stmts)
-		s.runTraps(file)
+	} else {
+		s.runTraps(line)
 	}
 	if s.opaque {
 		s.raw(line)
 	}
-	s.finish(line, file)
-	return out
+	s.finish(line, list)
+	return *s.out
+}
+
+// newScan starts an analysis; odd says what is unusual about the line, or is "".
+func newScan(at Place, remember int, odd string) *scan {
+	s := &scan{
+		remember: remember,
+		at:       at, out: &Analysis{}, funcs: map[string]bool{}, roots: map[string]string{}, facts: map[string]fact{}, links: map[string]link{}, dulls: map[string]bool{}, judged: map[string]*judged{},
+		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{},
+	}
+	s.env = s.start()
+	if odd != "" {
+		s.dynamic(odd)
+		s.opaque = true
+	}
+	return s
 }
 
 func (s *scan) start() env {
@@ -194,66 +177,6 @@ func (s *scan) start() env {
 		e.dirs = []string{s.at.Dir}
 	}
 	return e
-}
-
-var errTooDeep = errors.New("too long or too deeply nested to be checked")
-
-// parse reads a script, refusing what could exhaust the stack.
-func (s *scan) parse(text string) (*syntax.File, error) {
-	s.parsed += len(text)
-	if len(text) > maxParse || s.parsed > maxParse+extraBytes || openers(text) > maxOpeners {
-		return nil, errTooDeep
-	}
-	// The lexer skips a carriage return before a newline, which no shell does.
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
-	if err != nil {
-		return nil, fmt.Errorf("parse: %s", strings.TrimPrefix(err.Error(), "1:"))
-	}
-	return file, nil
-}
-
-// openers counts what may open a nested construct, wherever it stands.
-func openers(text string) int {
-	n := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(', '{', '`', '!', '?':
-			n++
-		case 'i', 'w', 'u', 'f', 'c', 's', 't':
-			if i > 0 && text[i-1] >= 'a' && text[i-1] <= 'z' {
-				continue
-			}
-			rest := text[i:min(i+9, len(text))]
-			for _, k := range []string{"if", "while", "until", "for", "case", "select", "function", "time"} {
-				if strings.HasPrefix(rest, k) {
-					n++
-				}
-			}
-		}
-	}
-	return n
-}
-
-// unusual names the first character that a person could not see on a card or
-// that shells read differently from each other.
-func unusual(line string) string {
-	if !utf8.ValidString(line) {
-		return "bytes that are not UTF-8"
-	}
-	for _, r := range line {
-		switch {
-		case r == '\t' || r == '\n' || r >= ' ' && r < 0x7f:
-		case r == 0:
-			return "a NUL byte"
-		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cc, r):
-			return fmt.Sprintf("a control character (U+%04X)", r)
-		case unicode.IsSpace(r) || unicode.Is(unicode.Z, r):
-			return fmt.Sprintf("a space that is not a space (U+%04X)", r)
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0:
-			return fmt.Sprintf("an invisible character (U+%04X)", r)
-		}
-	}
-	return ""
 }
 
 func (s *scan) dynamic(why string) {
@@ -314,29 +237,16 @@ func (s *scan) source(n syntax.Node) string {
 }
 
 // finish derives the verdicts from what the walk found.
-func (s *scan) finish(line string, file *syntax.File) {
+func (s *scan) finish(line string, list []*syntax.Stmt) {
 	out := s.out
 	if d := s.look(s.at.Dir); s.at.Dir != "" && !s.inWorkspace(d) {
 		s.out.Outside = append(s.out.Outside, d.lexical)
 		s.strange("it would run outside the workspace")
 	}
-	shown := 0
-	for _, c := range s.calls {
-		if !c.hidden {
-			shown++
-		}
-	}
-	if shown > 0 {
-		out.Commands = make([]Command, 0, shown)
-	}
-	for _, c := range s.calls {
-		if !c.hidden {
-			out.Commands = append(out.Commands, c.command())
-		}
-	}
+	out.calls, out.asked = s.calls, &asked{line: line, at: s.at, facts: s.facts, links: s.links, found: out}
 	s.settleHits()
 	s.verdict()
-	s.keyFor(line, file)
+	s.keyFor(line, list)
 }
 
 func (s *scan) verdict() {
@@ -358,7 +268,7 @@ func (s *scan) verdict() {
 		out.floor, out.floorWhy = StaticLow, "it writes files"
 	case s.low != "":
 		out.floor, out.floorWhy = StaticLow, s.low
-	case len(out.Commands) == 0:
+	case !slices.ContainsFunc(s.calls, func(c *call) bool { return !c.hidden }):
 		out.floor, out.floorWhy = StaticLow, "it runs no command"
 	default:
 		out.floor = StaticReadOnly
@@ -366,10 +276,12 @@ func (s *scan) verdict() {
 	if out.floor != StaticReadOnly || s.odd != "" || len(out.Outside) > 0 {
 		return
 	}
+	var last *call
 	for _, c := range s.calls {
-		if !c.hidden && !s.mild(c) {
+		if c != last && !c.hidden && !s.mild(c) {
 			return
 		}
+		last = c
 	}
 	out.Mild = true
 }

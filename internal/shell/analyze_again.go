@@ -96,5 +96,5 @@ func (c *call) says(words []*syntax.Word) bool {
 // beside them. A backslash or backquote in the source could make the same text
 // mean something else elsewhere.
 func (c *call) plain(written *syntax.CallExpr) bool {
-	return len(written.Assigns) == 0 && len(c.redirs) == 0 && !strings.ContainsAny(c.source, "\\`") && c.says(written.Args)
+	return len(written.Assigns) == 0 && len(c.redirs) == 0 && strings.IndexByte(c.source, '\\') < 0 && strings.IndexByte(c.source, '`') < 0 && c.says(written.Args)
 }

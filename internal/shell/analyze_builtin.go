@@ -1,10 +1,6 @@
 package shell
 
-import (
-	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
-)
+import "strings"
 
 // builtin follows the shell's own commands that change what the rest of the
 // line means. It returns true when there is nothing more to unwrap.
@@ -150,11 +146,15 @@ func (s *scan) trap(c *call) {
 
 // runTraps walks the handlers. One may run at any point, so that only what was
 // assigned exactly once is known to it.
-func (s *scan) runTraps(file *syntax.File) {
+func (s *scan) runTraps(line string) {
 	if len(s.traps) == 0 {
 		return
 	}
-	n := countAssigns(file)
+	file, err := parse(line)
+	if err != nil {
+		return // it was parsed before
+	}
+	n, moves := countAssigns(file), changesDir(file)
 	for i := 0; i < len(s.traps); i++ {
 		if i == maxDepth {
 			s.dynamic("traps that set traps")
@@ -166,7 +166,7 @@ func (s *scan) runTraps(file *syntax.File) {
 				s.env.forget(name)
 			}
 		}
-		if changesDir(file) {
+		if moves {
 			s.env.lost()
 		}
 		s.script(s.traps[i], "trap")

@@ -1,11 +1,6 @@
 package shell
 
-import (
-	"slices"
-	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 // A call is one program being run, as the rules see it. Wrapping programs make
 // several calls of one simple command, from the outside in.
@@ -39,24 +34,6 @@ type redirect struct {
 	to  word
 	fd  string
 	dup bool // duplicates or closes a descriptor
-}
-
-func (c *call) command() Command {
-	words := append(c.s.strings.take(1 + len(c.args))[:0], c.written)
-	cmd := Command{Name: c.name, Words: appendTexts(words, c.args), Assigns: c.assigns, Via: c.via, Source: c.source}
-	if strings.Contains(c.written, "/") {
-		cmd.Path = c.written
-	}
-	cmd.Dynamic = c.dyn != "" || slices.ContainsFunc(c.args, func(w word) bool { return w.dyn != "" })
-	for _, r := range c.redirs {
-		t := r.to.text
-		if r.to.dyn != "" {
-			t = r.to.src
-			cmd.Dynamic = true
-		}
-		cmd.Redirects = append(cmd.Redirects, Redirect{Op: r.fd + r.op, Target: t})
-	}
-	return cmd
 }
 
 // call makes a call from words that were evaluated.

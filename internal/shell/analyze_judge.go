@@ -75,12 +75,19 @@ func (s *scan) arguments(c *call) {
 	}
 	code := c.traits.has(codeTrait | languageTrait)
 	var room [4]string
+	dull, known := false, false
 	for i := range c.args {
 		w := &c.args[i]
 		if code {
 			if p := mentions(w.text); p != "" {
 				s.protected(c, p, keyFile("/x/"+p))
 			}
+		}
+		if !known && s.stats > maxStats {
+			dull, known = s.dull(), true
+		}
+		if dull && w.dull(c) {
+			continue
 		}
 		if i == skip || i > 0 && c.args[i-1].flag() && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
 			continue

@@ -24,7 +24,8 @@ func (s *scan) mild(c *call) bool {
 	if len(c.assigns) > 0 || c.raw || c.remote || len(c.via) > 0 {
 		return false
 	}
-	for _, w := range c.args {
+	for i := range c.args {
+		w := &c.args[i]
 		if w.dyn != "" || w.expanded || w.temp {
 			return false
 		}

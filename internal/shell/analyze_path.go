@@ -25,6 +25,10 @@ type Place struct {
 	// Lstat and Readlink ask the file system; nil means package os.
 	Lstat    func(path string) (fs.FileInfo, error)
 	Readlink func(path string) (string, error)
+	// Earlier is an analysis made before; the zero value is none. Where it is of
+	// the same line and place, and the file system still says the same, it is the
+	// answer.
+	Earlier Analysis
 }
 
 func (at Place) complete() Place {
@@ -151,14 +155,14 @@ func (s *scan) follow(p string) (real string, exists, dir bool) {
 			return path.Join(next, strings.Join(todo, "/")), false, false
 		case is.link && hops < 40:
 			hops++
-			to, err := s.at.Readlink(next)
-			if err != nil {
+			is := s.readlink(next)
+			if !is.ok {
 				break
 			}
-			if strings.HasPrefix(to, "/") {
+			if strings.HasPrefix(is.to, "/") {
 				cur = "/"
 			}
-			todo = append(strings.Split(to, "/"), todo...)
+			todo = append(strings.Split(is.to, "/"), todo...)
 			continue
 		default:
 			dir = is.dir
@@ -204,12 +208,32 @@ func (s *scan) lstat(p string) fact {
 	if is, ok := s.facts[p]; ok {
 		return is
 	}
-	var is fact
-	if info, err := s.at.Lstat(p); err == nil {
-		is = fact{there: true, link: info.Mode()&fs.ModeSymlink != 0, dir: info.IsDir()}
-	}
+	is := s.at.lstat(p)
 	s.facts[p] = is
 	return is
+}
+
+// readlink asks the file system where a symbolic link leads, once.
+func (s *scan) readlink(p string) link {
+	is, ok := s.links[p]
+	if !ok {
+		is = s.at.readlink(p)
+		s.links[p] = is
+	}
+	return is
+}
+
+func (at *Place) lstat(p string) fact {
+	info, err := at.Lstat(p)
+	if err != nil {
+		return fact{}
+	}
+	return fact{there: true, link: info.Mode()&fs.ModeSymlink != 0, dir: info.IsDir()}
+}
+
+func (at *Place) readlink(p string) link {
+	to, err := at.Readlink(p)
+	return link{to: to, ok: err == nil}
 }
 
 // below reports whether p is dir or inside it.

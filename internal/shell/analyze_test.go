@@ -10,7 +10,7 @@ import (
 // names lists the commands of a line as "name arg arg".
 func names(a Analysis) []string {
 	var out []string
-	for _, c := range a.Commands {
+	for _, c := range a.Commands() {
 		out = append(out, strings.Join(c.Words, " "))
 	}
 	return out
@@ -60,12 +60,12 @@ func TestEveryCommandOfALineIsListed(t *testing.T) {
 
 func TestACommandSaysHowItIsRun(t *testing.T) {
 	a := Analyze("A=1 sudo -u x /usr/bin/git log 'a b' > f 2>&1", place())
-	c := a.Commands[0]
+	c := a.Commands()[0]
 	if c.Name != "git" || c.Path != "/usr/bin/git" || !reflect.DeepEqual(c.Via, []string{"sudo"}) || !reflect.DeepEqual(c.Assigns, []string{"A=1"}) ||
 		!reflect.DeepEqual(c.Redirects, []Redirect{{">", "f"}, {"2>&", "1"}}) || !strings.HasPrefix(c.Source, "A=1 sudo") || c.Dynamic {
 		t.Errorf("%+v", c)
 	}
-	if c = Analyze("bash -c 'env a'", place()).Commands[1]; !reflect.DeepEqual(c.Via, []string{"bash -c", "env"}) {
+	if c = Analyze("bash -c 'env a'", place()).Commands()[1]; !reflect.DeepEqual(c.Via, []string{"bash -c", "env"}) {
 		t.Errorf("via %v", c.Via)
 	}
 }
@@ -169,7 +169,7 @@ func TestOptionsOfSSHThatAreNotWholeAreAnswered(t *testing.T) {
 		"ssh -o 'ProxyCommand nc x' h": "nc x", "ssh -oLocalCommand=nc h": "nc",
 	} {
 		got := ""
-		for _, c := range Analyze(line, place()).Commands[1:] {
+		for _, c := range Analyze(line, place()).Commands()[1:] {
 			got = strings.Join(c.Words, " ")
 		}
 		if got != inner {
@@ -243,6 +243,11 @@ func BenchmarkMegabyte(b *testing.B) {
 	for i := 0; distinct.Len() < 1<<20-128; i++ {
 		fmt.Fprintf(&distinct, "echo a%d; cat file%d.txt | grep x%d && ls -l dir%d\n", i, i, i, i)
 	}
+	paths := strings.Builder{}
+	paths.WriteString("ls")
+	for i := 0; paths.Len() < 1<<20-64; i++ {
+		fmt.Fprintf(&paths, " d/%x", i)
+	}
 	at := place()
 	for _, shape := range []struct{ name, line string }{
 		{"commands", fill("echo some words here\n")},
@@ -252,15 +257,24 @@ func BenchmarkMegabyte(b *testing.B) {
 		{"pipeline", "a" + fill(" | grep abc")},
 		{"substitutions", fill("echo $(echo $(echo $(ls)))\n")},
 		{"quoted", "echo '" + fill("x y ") + "'"},
+		{"word", "echo " + fill("x")},
 		{"arguments", "ls" + fill(" a/b.c")},
+		{"paths", paths.String()},
 		{"unclosed", fill("echo some words here\n") + "'"},
 	} {
-		b.Run(shape.name, func(b *testing.B) {
-			b.SetBytes(int64(len(shape.line)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Analyze(shape.line, at)
-			}
-		})
+		run := func(name string, f func()) {
+			b.Run(shape.name+name, func(b *testing.B) {
+				b.SetBytes(int64(len(shape.line)))
+				b.ReportAllocs()
+				for b.Loop() {
+					f()
+				}
+			})
+		}
+		run("", func() { Analyze(shape.line, at) })
+		run("/parser", func() { _, _ = parse(shape.line) }) // the library alone
+		again := at
+		again.Earlier = Analyze(shape.line, at)
+		run("/again", func() { Analyze(shape.line, again) }) // before it runs
 	}
 }

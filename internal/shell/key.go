@@ -78,12 +78,12 @@ func plainKey(key string) error {
 }
 
 // keyFor works out what "always allow" would remember of the line.
-func (s *scan) keyFor(line string, file *syntax.File) {
-	key, why := s.key(line, file)
+func (s *scan) keyFor(line string, list []*syntax.Stmt) {
+	key, why := s.key(line, list)
 	s.out.Key, s.out.KeyWhyNot = key, why
 }
 
-func (s *scan) key(line string, file *syntax.File) (key, whyNot string) {
+func (s *scan) key(line string, list []*syntax.Stmt) (key, whyNot string) {
 	out := s.out
 	switch {
 	case !out.Parsed:
@@ -95,7 +95,7 @@ func (s *scan) key(line string, file *syntax.File) (key, whyNot string) {
 	case len(out.Manual) > 0:
 		return "", "it is asked about every time: " + out.Manual[0].String()
 	}
-	if why := plainLine(line, file); why != "" {
+	if why := plainLine(line, list); why != "" {
 		return "", why
 	}
 	if len(s.calls) == 0 {
@@ -111,7 +111,7 @@ func (s *scan) key(line string, file *syntax.File) (key, whyNot string) {
 	if len(out.Outside) > 0 {
 		return "", "it names " + out.Outside[0] + ", which is outside the workspace"
 	}
-	words := append([]string{c.written}, texts(c.args)...)
+	words := appendTexts(append(make([]string, 0, 1+len(c.args)), c.written), c.args)
 	switch {
 	case never(c.name):
 		return "", c.name + " changes the shell and nothing else"
@@ -140,11 +140,11 @@ func exactly(c *call, words []string) (key, whyNot string) {
 }
 
 // plainLine says why a line is not exactly one simple command, as written.
-func plainLine(line string, file *syntax.File) string {
-	if len(file.Stmts) != 1 {
+func plainLine(line string, list []*syntax.Stmt) string {
+	if len(list) != 1 {
 		return "it is not exactly one command"
 	}
-	st := file.Stmts[0]
+	st := list[0]
 	c, ok := st.Cmd.(*syntax.CallExpr)
 	switch {
 	case !ok || len(c.Args) == 0:
@@ -175,21 +175,32 @@ func (s *scan) plainWords(c *call) string {
 	if c.shadow || c.dyn != "" || strings.Contains(c.written, "/") {
 		return "the program is named by a path"
 	}
-	for _, w := range append([]word{{text: c.written}}, c.args...) {
-		switch {
-		case w.dyn != "" || w.expanded || w.temp || w.home:
-			return "a word is only known when it runs"
-		case w.glob && !safeGlob(w.text):
-			return "a pattern could become an option"
-		}
-		for i := range len(w.text) {
-			if w.text[i] >= 0x80 || w.text[i] < ' ' {
-				return "it has characters that are not plain ASCII"
-			}
+	if why := plainWord(&word{text: c.written}); why != "" {
+		return why
+	}
+	for i := range c.args {
+		if why := plainWord(&c.args[i]); why != "" {
+			return why
 		}
 	}
 	if !plainName(c.written) || syntax.IsKeyword(c.written) {
 		return "the program's name is not a plain word"
+	}
+	return ""
+}
+
+// plainWord says why a word is not what is written.
+func plainWord(w *word) string {
+	switch {
+	case w.dyn != "" || w.expanded || w.temp || w.home:
+		return "a word is only known when it runs"
+	case w.glob && !safeGlob(w.text):
+		return "a pattern could become an option"
+	}
+	for i := range len(w.text) {
+		if w.text[i] >= 0x80 || w.text[i] < ' ' {
+			return "it has characters that are not plain ASCII"
+		}
 	}
 	return ""
 }

@@ -170,7 +170,7 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 	r.seen = r.analyze()
 	p := &tools.Proposal{
 		Spec:     spec,
-		Summary:  tools.Clip(tools.CleanLine(visible(a.Command)), 200),
+		Summary:  summary(a.Command),
 		Preview:  r.preview(a.Description),
 		Subjects: subjects(a.Command, r.seen),
 		Key:      r.seen.Key,
@@ -223,7 +223,7 @@ func (r run) analyze() shell.Analysis {
 	}
 	return analyze(r.line, shell.Place{
 		Dir: r.dir.real, Workspace: r.config.root(), Home: r.config.env("HOME"), Temp: r.config.Temp, Own: r.config.own(),
-		Secrets: shell.Secrets(r.config.Env),
+		Secrets: shell.Secrets(r.config.Env), Earlier: r.seen,
 	})
 }
 
@@ -260,18 +260,9 @@ func (r run) manual() []string {
 // subjects lists the simple commands, as written and as the shell reads them,
 // so that a rule holds however a word is quoted.
 func subjects(line string, a shell.Analysis) []string {
-	var all []string
-	add := func(s string) {
-		if s != "" && !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	for _, c := range a.Commands {
-		add(c.Source)
-		add(strings.Join(c.Words, " "))
-	}
-	if len(all) == 0 || !a.Parsed {
-		add(line)
+	all := a.Texts()
+	if len(all) == 0 || !a.Parsed && !slices.Contains(all, line) {
+		all = append(all, line)
 	}
 	return all
 }

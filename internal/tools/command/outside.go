@@ -15,7 +15,7 @@ func (r run) outside(why string) *tools.Proposal {
 	spec := specOf(r.config)
 	spec.Timeout = r.timeout + settleTime
 	return &tools.Proposal{
-		Spec: spec, Summary: "outside of the sandbox: " + tools.Clip(tools.CleanLine(visible(r.line)), 200),
+		Spec: spec, Summary: "outside of the sandbox: " + summary(r.line),
 		Preview: append(r.preview(""), tools.Section{
 			Kind: tools.Text, Body: "The sandbox probably stopped this command: " + why + ". It can run once more, as a whole, outside of it.",
 		}),

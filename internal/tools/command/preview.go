@@ -67,9 +67,21 @@ func (r run) limits() [2]string {
 	return [2]string{"time limit", limit}
 }
 
+// maxSummary is how many bytes of a line are its summary.
+const maxSummary = 200
+
+// summary is the beginning of the line as one line. What is shown of a
+// character is no shorter than the character.
+func summary(line string) string {
+	return tools.Clip(tools.CleanLine(visible(tools.Clip(line, 2*maxSummary))), maxSummary)
+}
+
 // visible is the line with every character escaped that a person could not see
 // or would take for another: what is shown must be what runs.
 func visible(line string) string {
+	if !strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII || r == '\r' }) {
+		return tools.Clean(line)
+	}
 	var b strings.Builder
 	for _, part := range strings.SplitAfter(line, "\r") { // Clean would drop one before a newline
 		text, cr := strings.CutSuffix(part, "\r")

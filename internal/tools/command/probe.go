@@ -23,10 +23,11 @@ const logTail = 16 << 10
 // found out. The words say what was seen.
 func Probe(line, root, dir string, started time.Time) (tools.Finding, string) {
 	a := shell.Analyze(line, shell.Place{Dir: dir, Workspace: root})
-	if !a.Parsed || a.Dynamic || len(a.Commands) != 1 || started.IsZero() {
+	all := a.Commands()
+	if !a.Parsed || a.Dynamic || len(all) != 1 || started.IsZero() {
 		return tools.NotFound, "it leaves no trace that could be read"
 	}
-	message, is := committed(a.Commands[0].Words)
+	message, is := committed(all[0].Words)
 	if !is {
 		return tools.NotFound, "it leaves no trace that could be read"
 	}
