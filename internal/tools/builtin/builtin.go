@@ -9,6 +9,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/lsp"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/ask"
+	"github.com/zuno-dev/zuno/internal/tools/batch"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
@@ -70,7 +71,7 @@ var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
 	"read_pdf", "pdf_page_count", "ask_file_picker", "analyze_media",
-	"add_reminder", "list_reminders", "cancel_reminder", "lsp", "create_web_app",
+	"add_reminder", "list_reminders", "cancel_reminder", "lsp", "create_web_app", "execute",
 }
 
 // New returns all tools, in the order in which they are offered.
@@ -95,7 +96,7 @@ func New(c Config) []tools.Tool {
 		c.Files.PDF(c.PDF),
 		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},
 		remind.New(c.Remind),
-		[]tools.Tool{c.LSP.Tool(), page.New(c.Page)},
+		[]tools.Tool{c.LSP.Tool(), page.New(c.Page), batch.New()},
 	)
 }
 
