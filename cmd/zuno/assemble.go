@@ -211,7 +211,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
 	}
 	if given == nil { // the tour is only itself
-		if s.hooks, err = newHooks(p, record.session.ID()); err != nil {
+		if s.hooks, err = newHooks(p, record.session.ID(), s.sandbox); err != nil {
 			return nil, err
 		}
 	}

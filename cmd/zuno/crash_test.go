@@ -49,6 +49,10 @@ func (m mortal) Append(msg *llm.Message) error {
 	return m.around(func() error { return m.Journal.Append(msg) })
 }
 
+func (m mortal) Request(by, c tools.Call) error {
+	return m.around(func() error { return m.Journal.Request(by, c) })
+}
+
 func (m mortal) Propose(p *tools.Proposal) error {
 	return m.around(func() error { return m.Journal.Propose(p) })
 }
@@ -137,6 +141,22 @@ func crashes() []crash {
 				}
 				if is := outcomes["s"]; exists(filepath.Join(dir, "once")) && is != "ok" && is != "uncertain" {
 					t.Errorf("the command ran, and its call is %q", is)
+				}
+			},
+		},
+		{
+			name:   "calls in one",
+			config: `{"tools": {"execute": true}}`,
+			script: `{"steps":[{"calls":[{"id":"x","name":"execute","args":{"tool_calls":[
+				{"tool":"write","intent":"note","filePath":"new.txt","content":"new\n"},
+				{"tool":"shell","intent":"run it","command":"sh once.sh"}]}}]},{"text":"done"}]}`,
+			holds: func(t *testing.T, dir string, outcomes map[string]string) {
+				agrees(t, outcomes["x_sub1"], exists(filepath.Join(dir, "new.txt")))
+				if is := outcomes["x_sub2"]; exists(filepath.Join(dir, "once")) && is != "ok" && is != "uncertain" {
+					t.Errorf("the command ran, and its call is %q", is)
+				}
+				if outcomes["x"] == "uncertain" && outcomes["x_sub1"] != "" {
+					t.Error("the call that made others is in doubt beside them")
 				}
 			},
 		},

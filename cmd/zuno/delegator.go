@@ -158,6 +158,36 @@ func (d *delegator) Launch(t delegate.Task) (delegate.Job, error) {
 	return j, nil
 }
 
+// Convene begins work of several agents in the background. Each of them has a job
+// of its own; this one is that of all.
+func (d *delegator) Convene(t delegate.Task, hold func(context.Context, func(tools.Progress)) delegate.Report) (delegate.Job, error) {
+	if !d.claim(d.claimOf(t)) {
+		return delegate.Job{}, twice()
+	}
+	j, err := d.session.journal.NewJob(delegate.Job{
+		Call: t.Call, Agent: t.Agent, Title: t.Title, Prompt: t.Prompt, Several: true, Background: true, Quiet: t.Quiet,
+	})
+	if err == nil {
+		err = d.session.journal.BeginJob(j.ID)
+	}
+	if err != nil {
+		d.release(d.claimOf(t))
+		return j, err
+	}
+	ctx, cancel := context.WithCancel(d.base)
+	ended := d.began(j, cancel)
+	d.wait.Go(func() {
+		defer cancel()
+		defer ended()
+		defer d.release(d.claimOf(t))
+		r := hold(ctx, func(tools.Progress) {})
+		r.Job = j.ID
+		// One that cannot be recorded as ended is in doubt at the next start.
+		_ = d.session.journal.EndJob(j.ID, r.Status, r.Render())
+	})
+	return j, nil
+}
+
 // record claims a task and records it as a job. After an error nothing is to be
 // done.
 func (d *delegator) record(t delegate.Task, background bool) (g grant, j delegate.Job, err error) {
@@ -208,7 +238,19 @@ func (d *delegator) Jobs() ([]delegate.Job, error) { return d.session.journal.Jo
 
 // Receipts returns the calls of a job so far.
 func (d *delegator) Receipts(j delegate.Job) ([]tools.Record, error) {
-	return d.root.db.ReceiptsOf(j.Child)
+	if !j.Several {
+		return d.root.db.ReceiptsOf(j.Child)
+	}
+	jobs, err := d.Jobs()
+	var all []tools.Record
+	for _, k := range jobs {
+		if k.Call == j.Call && !k.Several && err == nil {
+			var list []tools.Record
+			list, err = d.root.db.ReceiptsOf(k.Child)
+			all = append(all, list...)
+		}
+	}
+	return all, err
 }
 
 // Cancel tells a job to stop.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/hook"
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/shell"
@@ -28,7 +30,7 @@ type hooks struct {
 }
 
 // newHooks returns the hooks of p, nil when there are none.
-func newHooks(p *plan, session string) (*hooks, error) {
+func newHooks(p *plan, session string, box *sandbox) (*hooks, error) {
 	if len(p.config.Hooks) == 0 {
 		return nil, nil
 	}
@@ -36,15 +38,32 @@ func newHooks(p *plan, session string) (*hooks, error) {
 	env = append(env, "ZUNO_PROJECT_DIR="+p.root, "CLAUDE_PROJECT_DIR="+p.root) // the second is what existing hooks know
 	r := &hook.Runner{
 		Shell: p.lookup().Shell(), Dir: p.root, Env: env,
+		Confine: func() (*shell.Confinement, error) {
+			c, _, err := box.confine()
+			return c, err
+		},
 		Common: map[string]any{"session_id": session, "cwd": p.dir, "permission_mode": p.policy.String()},
 	}
+	var late []string
 	for _, h := range p.config.Hooks {
 		if problem := hook.CheckMatcher(h.Matcher); problem != "" {
 			return nil, configErrorf("hooks.%s: the matcher %q %s", h.Event, tools.CleanLine(h.Matcher), tools.CleanLine(problem))
 		}
-		r.Hooks = append(r.Hooks, hook.Hook{Event: h.Event, Matcher: h.Matcher, Command: h.Command, Timeout: h.Timeout})
+		one := hook.Hook{Event: h.Event, Matcher: h.Matcher, Command: h.Command, Timeout: h.Timeout, Confined: h.Sandbox != nil && *h.Sandbox}
+		if p.ofProject(h.Place) {
+			one.Source, one.Confined = tools.CleanLine(p.inProject(h.Place.File)), true
+			if h.Sandbox != nil && !*h.Sandbox {
+				late = append(late, fmt.Sprintf("%s: a project's hook runs in the sandbox, whatever it says; copy it into your own configuration to run it outside", tools.CleanLine(h.Place.String())))
+			}
+		}
+		r.Hooks = append(r.Hooks, one)
 	}
-	return &hooks{run: r, said: map[string]bool{}}, nil
+	return &hooks{run: r, said: map[string]bool{}, late: late}, nil
+}
+
+// ofProject reports whether a setting stands in a file of the project.
+func (p *plan) ofProject(at config.Place) bool {
+	return slices.ContainsFunc(p.config.Files, func(f config.File) bool { return f.Project && f.Path == at.File })
 }
 
 // workerHooks are those of the session for an agent that it delegated to: what
@@ -94,7 +113,11 @@ func (h *hooks) fire(ctx context.Context, event string, names []string, about ma
 	for _, t := range a.Troubles {
 		if !h.said[t] {
 			h.said[t] = true
-			r.Notices = append(r.Notices, t+" (it decides nothing, and this is said once)")
+			what := "it decides nothing"
+			if a.Ask {
+				what = "a person decides"
+			}
+			r.Notices = append(r.Notices, t+" ("+what+", and this is said once)")
 		}
 	}
 	return r

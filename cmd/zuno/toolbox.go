@@ -21,6 +21,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/page"
 	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/skills"
 	"github.com/zuno-dev/zuno/internal/tools/work"
@@ -83,7 +84,7 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	s.closers = append(s.closers, languages.Close)
 	all := builtin.New(builtin.Config{
 		Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
-		Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Remind: keep.remind, LSP: languages,
+		Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Page: p.pages(env, keep.memory.Attended), Remind: keep.remind, LSP: languages,
 		Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
 	})
 	own, err := customTools(p.config, conf, all)
@@ -110,6 +111,8 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 				return restoredContext(o)
 			case slices.Contains(followTools(), op.Call.Tool):
 				return command.FollowerContext(op.Command, p.root, o)
+			case op.Call.Tool == page.Name:
+				return page.Context(o)
 			case len(op.Options) == 0:
 				return command.OperatorContext(op.Command, p.root, o)
 			}

@@ -18,6 +18,10 @@ type Hook struct {
 	Matcher string
 	Command string
 	Timeout time.Duration // 0 is the default
+	// Sandbox says whether it is confined like commands are; nil is the default of
+	// the file that it stands in.
+	Sandbox *bool
+	Place   Place
 }
 
 // hookEvents are the events that a hook can be for. A test holds them to those
@@ -40,6 +44,7 @@ type hookGroup struct {
 		Type    string  `json:"type"`
 		Command string  `json:"command"`
 		Timeout float64 `json:"timeout"` // seconds
+		Sandbox *bool   `json:"sandbox"`
 	} `json:"hooks"`
 }
 
@@ -84,14 +89,14 @@ func strict(text []byte, to any) error {
 }
 
 // addHooks adds what was judged already.
-func (c *Config) addHooks(event, text string) {
-	groups, err := parseHooks([]byte(text))
+func (c *Config) addHooks(event string, v value) {
+	groups, err := parseHooks([]byte(v.text))
 	if err != nil {
 		return
 	}
 	for _, g := range groups {
 		for _, h := range g.Hooks {
-			c.Hooks = append(c.Hooks, Hook{event, g.Matcher, h.Command, time.Duration(h.Timeout * float64(time.Second))})
+			c.Hooks = append(c.Hooks, Hook{event, g.Matcher, h.Command, time.Duration(h.Timeout * float64(time.Second)), h.Sandbox, v.place})
 		}
 	}
 }

@@ -555,8 +555,8 @@ var table = [...]key{
 	{path: "hooks", kind: named, doc: "Programs that run at points of a session, by event: " + strings.Join(hookEvents(), ", ") + ". Those of all files run, yours first."},
 	{
 		path: "hooks.*", kind: raw, name: hookEvent, raw: hookGroups, wanted: "a list", unset: "none",
-		doc:     "Objects with `matcher`, a regular expression for the whole name of a tool, and `hooks`, a list of objects with `type` (`command`), `command`, a line for the shell, and `timeout` in seconds (60). They get JSON on standard input. Exit status 2 blocks, with standard error as the reason.",
-		set:     func(c *Config, n []string, v value) { c.addHooks(n[0], v.text) },
+		doc:     "Objects with `matcher`, a regular expression for the whole name of a tool, and `hooks`, a list of objects with `type` (`command`), `command`, a line for the shell, `timeout` in seconds (60), and `sandbox`: whether it is confined like commands (a project's hooks always are, yours only when you say so). They get JSON on standard input. Exit status 2 blocks, with standard error as the reason.",
+		set:     func(c *Config, n []string, v value) { c.addHooks(n[0], v) },
 		trusted: "all",
 	},
 	{path: "custom_tools", kind: named, doc: "Tools of your own, by name: programs that get the arguments as JSON on standard input and print the result. They take the same road as every tool; what is not declared counts as the strictest."},

@@ -34,6 +34,11 @@ type Hook struct {
 	Matcher string
 	Command string        // a line for the shell
 	Timeout time.Duration // 0 means DefaultTimeout
+	// Confined hooks run as the Runner's Confine says.
+	Confined bool
+	// Source names the file of a hook that is not the person's own; "" for theirs.
+	// What it blocks or asks about says so.
+	Source string
 }
 
 // CheckMatcher says what is wrong with a matcher, "" when nothing is.
@@ -64,6 +69,9 @@ type Runner struct {
 	// run, and Env their whole environment.
 	Shell, Dir string
 	Env        []string
+	// Confine returns what confined hooks are held to, nil for nothing. Its error
+	// says why they cannot run.
+	Confine func() (*shell.Confinement, error)
 	// Common is what every hook is told, beside what is the event's.
 	Common map[string]any
 }
@@ -92,6 +100,9 @@ func (r *Runner) Run(ctx context.Context, event string, names []string, about ma
 			continue
 		}
 		a := r.one(ctx, h, about)
+		if h.Source != "" && (a.Block || a.Ask) && len(a.Troubles) == 0 { // a trouble names it
+			a.Reason += fmt.Sprintf(" [hook %s `%s` of %s]", h.Event, clip(h.Command, 200), h.Source)
+		}
 		all.Say, all.Troubles = append(all.Say, a.Say...), append(all.Troubles, a.Troubles...)
 		all.Context = join(all.Context, a.Context)
 		if a.Ask && !all.Ask || a.Block {
@@ -127,9 +138,15 @@ func (r *Runner) one(ctx context.Context, h Hook, about map[string]any) Answer {
 	if limit <= 0 {
 		limit = DefaultTimeout
 	}
-	res := shell.Run(ctx, shell.Cmd{
+	cmd := shell.Cmd{
 		Line: h.Command, Shell: r.Shell, Dir: r.Dir, Env: r.Env, Stdin: append(in, '\n'), Limits: shell.Limits{Time: limit, Memory: maxText},
-	})
+	}
+	if h.Confined && r.Confine != nil {
+		if cmd.Confine, err = r.Confine(); err != nil {
+			return h.kept("%v", err)
+		}
+	}
+	res := shell.Run(ctx, cmd)
 	out, stderr := text(res.Stdout), text(res.Stderr)
 	switch {
 	case ctx.Err() != nil:
@@ -143,6 +160,8 @@ func (r *Runner) one(ctx context.Context, h Hook, about map[string]any) Answer {
 			stderr = "a hook blocks it: " + clip(h.Command, 200)
 		}
 		return Answer{Block: true, Reason: stderr}
+	case res.Exit != 0 && res.Stopped != "":
+		return h.kept("the sandbox probably stopped it: %s", res.Stopped)
 	case res.Exit != 0:
 		return h.trouble("it ended with exit status %d: %s", res.Exit, clip(stderr, 500))
 	}
@@ -156,6 +175,14 @@ func text(o shell.Output) string {
 
 func (h Hook) trouble(format string, a ...any) Answer {
 	return Answer{Troubles: []string{fmt.Sprintf("hook %s `%s`: %s", h.Event, clip(h.Command, 200), strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf(format, a...)), ":"))}}
+}
+
+// kept is the trouble of a hook that its confinement kept from deciding: what it
+// was to decide is left to a person, for it might have said no.
+func (h Hook) kept(format string, a ...any) Answer {
+	all := h.trouble(format, a...)
+	all.Ask, all.Reason = true, all.Troubles[0]
+	return all
 }
 
 func clip(s string, n int) string {

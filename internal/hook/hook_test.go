@@ -2,11 +2,14 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zuno-dev/zuno/internal/shell"
 )
 
 func runner(t *testing.T, hooks ...Hook) *Runner {
@@ -90,5 +93,25 @@ func TestAHookThatTakesTooLongChangesNothingAndTheFirstBlockEnds(t *testing.T) {
 	cancel()
 	if a := r.Run(ctx, "Stop", []string{""}, nil); a.Block || len(a.Troubles) > 0 {
 		t.Errorf("interrupted: %+v", a)
+	}
+}
+
+func TestWhatAProjectsHookSaysNamesIt(t *testing.T) {
+	r := runner(t, Hook{Event: "PreToolUse", Command: "echo no >&2; exit 2", Source: "zuno.json"})
+	if a := r.Run(t.Context(), "PreToolUse", []string{"shell"}, nil); !a.Block || a.Reason != "no [hook PreToolUse `echo no >&2; exit 2` of zuno.json]" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A hook that cannot run as it has to lets nothing through: it might have said no.
+func TestAHookThatCannotBeConfinedHasAPersonDecide(t *testing.T) {
+	r := runner(t, Hook{Event: "PreToolUse", Command: "touch ran", Confined: true})
+	r.Confine = func() (*shell.Confinement, error) { return nil, errors.New("no sandbox here") }
+	a := r.Run(t.Context(), "PreToolUse", []string{"shell"}, nil)
+	if !a.Ask || a.Block || !strings.Contains(a.Reason, "no sandbox here") || len(a.Troubles) != 1 {
+		t.Errorf("%+v", a)
+	}
+	if _, err := os.Stat(filepath.Join(r.Dir, "ran")); !os.IsNotExist(err) {
+		t.Errorf("it ran (%v)", err)
 	}
 }

@@ -24,6 +24,7 @@ type prepared struct {
 	outcome  *tools.Outcome // set when it never gets as far as running
 	summary  string
 	operator bool
+	made     []tools.Record // the calls that it made, settled
 }
 
 // An aftermath is what settled calls lead to: offers to the person, and
@@ -32,6 +33,16 @@ type aftermath struct {
 	offers  []tools.Record
 	changed []tools.Change
 	settled []tools.Record
+}
+
+func (a *aftermath) add(r tools.Record) {
+	if r.Outcome.Again != nil {
+		a.offers = append(a.offers, r)
+	}
+	if r.Effect != tools.Delegating { // whoever made the change has followed it
+		a.changed = append(a.changed, r.Outcome.Changes...)
+	}
+	a.settled = append(a.settled, r)
 }
 
 // dispatch carries out calls in order and appends their results. Calls that
@@ -47,20 +58,20 @@ func (s *Session) dispatch(ctx context.Context, calls []*llm.Call, g *guard, emi
 	defer func() { s.add(answer(calls, results, err)) }()
 	var group []*prepared
 	flush := func() error {
+		was := group
 		records, err := s.execute(ctx, group, emit)
 		group = nil
-		for _, r := range records {
+		for i, r := range records {
+			for _, m := range was[i].made {
+				_, stop := g.note(m)
+				repeating = cmp.Or(repeating, stop)
+				after.add(m)
+			}
 			warning, stop := g.note(r)
 			r.Outcome.Text += warning
 			repeating = cmp.Or(repeating, stop)
 			results = append(results, r)
-			if r.Outcome.Again != nil {
-				after.offers = append(after.offers, r)
-			}
-			if r.Effect != tools.Delegating { // whoever made the change has followed it
-				after.changed = append(after.changed, r.Outcome.Changes...)
-			}
-			after.settled = append(after.settled, r)
+			after.add(r)
 		}
 		return err
 	}

@@ -38,6 +38,9 @@ type finished struct {
 // a time and begun in call order, and settles each of them in call order. Its
 // error is one of the journal.
 func (s *Session) execute(ctx context.Context, group []*prepared, emit func(Event)) ([]tools.Record, error) {
+	if len(group) == 1 && group[0].batches() {
+		return s.batch(ctx, group[0], emit)
+	}
 	w := workers{
 		progress: make(chan Progress), done: make(chan finished, len(group)), quit: make(chan struct{}),
 	}

@@ -105,7 +105,13 @@ func (s *Session) replayAssistant(m *llm.Message, emit func(Event)) {
 	}
 	emit(Stepped{Calls: len(calls)})
 	for _, c := range calls {
-		emit(Settled{s.records[c.ID]})
+		r := s.records[c.ID]
+		if r.Effect == tools.Delegating {
+			for _, m := range s.madeBy(c.ID) {
+				emit(Settled{m})
+			}
+		}
+		emit(Settled{r})
 	}
 }
 

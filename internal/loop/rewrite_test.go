@@ -97,8 +97,8 @@ func TestARewrittenCallIsShownAgainBeforeItRuns(t *testing.T) {
 				t.Errorf("ran: %q, want %q", got, c.ran)
 			}
 			r := b.settled()[0]
-			if r.Outcome.Kind != c.kind || !strings.Contains(resultText(r.Outcome), c.says) || string(r.Was) != c.was {
-				t.Errorf("settled as %v %q, was %s", r.Outcome.Kind, resultText(r.Outcome), r.Was)
+			if r.Outcome.Kind != c.kind || !strings.Contains(r.Outcome.Told(), c.says) || string(r.Was) != c.was {
+				t.Errorf("settled as %v %q, was %s", r.Outcome.Kind, r.Outcome.Told(), r.Was)
 			}
 			if c.was == "" && strings.Contains(r.Outcome.Text, "user changed") {
 				t.Errorf("told of a change that there was not: %q", r.Outcome.Text)

@@ -25,6 +25,8 @@ type Journal interface {
 	// Append records a message of the user or the model. The calls of an
 	// assistant message become requested calls in the same commit.
 	Append(m *llm.Message) error
+	// Request records a call that the call by makes, which has started.
+	Request(by, c tools.Call) error
 	// Propose records what a call would do. A call that no message requested is
 	// the operator's.
 	Propose(p *tools.Proposal) error
@@ -311,27 +313,11 @@ func callOf(c *llm.Call) tools.Call {
 
 // resultParts renders an outcome for the model.
 func resultParts(id string, o tools.Outcome) []llm.Part {
-	parts := []llm.Part{{Kind: llm.Result, For: id, Text: resultText(o), Failed: o.Kind != tools.OK}}
+	parts := []llm.Part{{Kind: llm.Result, For: id, Text: o.Told(), Failed: o.Kind != tools.OK}}
 	for _, img := range o.Images {
 		parts = append(parts, llm.Part{Kind: llm.Image, MIME: img.MIME, Data: img.Data})
 	}
 	return parts
-}
-
-// resultText says in words what a model could otherwise mistake: that blocked
-// means nothing happened, and uncertain that it may have.
-func resultText(o tools.Outcome) string {
-	switch o.Kind {
-	case tools.Blocked:
-		return "[blocked: " + o.Block.String() + "; nothing happened] " + o.Text
-	case tools.Cancelled:
-		return "[cancelled] " + o.Text
-	case tools.Uncertain:
-		return "[uncertain: it may have happened. Inspect the real state before any further change; do not simply repeat the call] " + o.Text
-	case tools.Error:
-		return "[error] " + o.Text
-	}
-	return o.Text
 }
 
 // append records m and adds it to the conversation.

@@ -21,7 +21,7 @@ const insertJob = `INSERT INTO job (session, id, call, child, agent, title, prom
 func (j *Session) NewJob(b delegate.Job) (delegate.Job, error) {
 	now := j.store.now()
 	b.ID, b.Status, b.Created = "job_"+newID(now), delegate.Queued, now
-	if b.Child == "" {
+	if b.Child == "" && !b.Several { // each of several agents has a job of its own
 		b.Child = newID(now)
 	}
 	err := j.record(processDeath, func(t tx, session int64) error {
@@ -58,7 +58,9 @@ func (j *Session) moveJob(query, id string, args ...any) error {
 const (
 	jobColumns = `SELECT j.id, j.call, j.child, j.agent, j.title, j.prompt, j.background, j.quiet, j.status, j.report,
 	j.created_at, j.began_at, j.settled_at, ` + jobDoubts + ` FROM job j `
+	// The work of several agents is in doubt when that of one of them is.
 	jobDoubts = `(WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = j.child
+	OR j.child = '' AND id IN (SELECT k.child FROM job k WHERE k.session = j.session AND k.call = j.call)
 	UNION ALL SELECT s.n, s.id FROM session s JOIN family f ON s.parent = f.id)
 	SELECT count(*) FROM call c WHERE c.session IN (SELECT n FROM family) AND` + unresolved + `)`
 	selectJobs   = jobColumns + `WHERE j.session = ? ORDER BY j.n`
@@ -89,6 +91,7 @@ func (j *Session) jobs(query string) ([]delegate.Job, error) {
 		err := rows.Scan(&b.ID, &b.Call, &b.Child, &b.Agent, &b.Title, &b.Prompt, &b.Background, &b.Quiet, &b.Status, &b.Report,
 			&created, &began, &settled, &b.Doubts)
 		b.Created, b.Began, b.Settled = timeOf(created), timeOf(began), timeOf(settled)
+		b.Several = b.Child == ""
 		list = append(list, b)
 		return err
 	})

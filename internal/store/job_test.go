@@ -183,3 +183,40 @@ func TestATurnIsTakenBackWithWhatItsAgentDid(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The work of several agents that was lost is in doubt when a call of one of them
+// is, and is known otherwise.
+func TestTheWorkOfSeveralIsInDoubtWithThatOfOne(t *testing.T) {
+	for _, started := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "z.db")
+		s, err := store.Open(path, nil)
+		must(t, err)
+		parent, child, b := delegation(t, s, false)
+		must(t, parent.BeginJob(b.ID))
+		all, err := parent.NewJob(delegate.Job{Call: "t", Agent: "council", Several: true, Background: true})
+		must(t, err)
+		must(t, parent.BeginJob(all.ID))
+		if started {
+			c := tools.Call{ID: "s", Tool: "shell", Args: json.RawMessage(`{}`)}
+			must(t, child.Append(llm.UserText("look")))
+			must(t, child.Append(asks(c)))
+			must(t, child.Propose(&tools.Proposal{Call: c, Summary: "touch x"}))
+			must(t, child.Decide(c, allowed()))
+			must(t, child.Start(c))
+		}
+		id := parent.ID()
+		died(t, path)
+		list, err := reopen(t, s, id).Jobs()
+		must(t, err)
+		want := delegate.Failed
+		if started {
+			want = delegate.Uncertain
+		}
+		for _, j := range list {
+			if j.Status != want || j.Several != (j.ID == all.ID) || j.Doubts > 0 != started {
+				t.Errorf("started %v: %+v", started, j)
+			}
+		}
+		must(t, s.Close())
+	}
+}

@@ -121,6 +121,34 @@ func (j *Session) args(c tools.Call) string {
 	return j.store.redact.JSON(plain(string(c.Args)))
 }
 
+// A call that another makes stands where that one does: with its message, and in
+// its place among the calls of it.
+const insertMade = `INSERT INTO call (session, id, message, position, tool, requested, state, requested_at)
+	SELECT session, ?3, message, position, ?4, '', 'requested', ?5 FROM call WHERE session = ?1 AND id = ?2 AND state = 'started' RETURNING n`
+
+// Request records a call that the call by makes.
+func (j *Session) Request(by, c tools.Call) error {
+	args := j.args(c)
+	err := j.record(processDeath, func(t tx, session int64) error {
+		var n int64
+		err := t.row(insertMade, []any{session, plain(by.ID), plain(c.ID), plain(c.Tool), stamp(j.store.now())}, &n)
+		switch {
+		case duplicate(err):
+			return fmt.Errorf("call %s is recorded already", c.ID)
+		case errors.Is(err, errNoRows):
+			return refused(t, session, by.ID)
+		case err != nil:
+			return err
+		}
+		_, err = t.exec(insertArgs, n, args)
+		return err
+	})
+	if err == nil {
+		j.asked[c.ID] = asked{c.Args, args}
+	}
+	return doing(err, "record the call %s", c.ID)
+}
+
 const (
 	proposeCall = `UPDATE call SET state = 'proposed', tool = ?3, requested = ?4, summary = ?5, effect = ?6, replay = ?7, risk = ?8,
 	key = ?9, command = ?10, proposed_at = ?11 WHERE session = ?1 AND id = ?2 AND state = 'requested'`

@@ -26,6 +26,13 @@ const harmless = `(replay = 'safe' OR effect IN ('read-only', 'user-mediated'))`
 // delegated calls have an agent whose work is recorded.
 const delegated = `(effect = 'delegating' AND EXISTS (SELECT 1 FROM job j WHERE j.session = call.session AND j.call = call.id))`
 
+// gathered calls have made others, which are recorded.
+const gathered = `(effect = 'delegating' AND EXISTS (SELECT 1 FROM call m WHERE m.session = call.session AND m.message = call.message
+	AND m.position = call.position AND m.n > call.n))`
+
+// byOthers is what is known of calls whose work is recorded as that of others.
+const byOthers = `(` + delegated + ` OR ` + gathered + `)`
+
 // rules is the table of what becomes of calls without an outcome. Every state
 // but settled is in it.
 func rules() []rule {
@@ -47,7 +54,7 @@ func rules() []rule {
 			text: "it was allowed, but zuno ended before it started; nothing was done",
 		},
 		{
-			found: `state = 'started' AND ` + harmless + ` AND NOT ` + delegated, kind: tools.Error, began: true,
+			found: `state = 'started' AND ` + harmless + ` AND NOT ` + byOthers, kind: tools.Error, began: true,
 			text: "zuno ended while this was running, and its result is lost; it may be called again",
 		},
 		{
@@ -57,7 +64,11 @@ func rules() []rule {
 			text: "zuno ended while the agent was at work. What it did until then is in the record of its session; calls of it that may have happened are named apart",
 		},
 		{
-			found: `state = 'started' AND NOT ` + harmless + ` AND NOT ` + delegated, kind: tools.Uncertain, began: true,
+			found: `state = 'started' AND ` + gathered + ` AND NOT ` + delegated, kind: tools.Error, began: true,
+			text: "zuno ended while the calls in this were being made. Each of them has a record of its own; those that may have happened are named apart, and those after them were not made",
+		},
+		{
+			found: `state = 'started' AND NOT ` + harmless + ` AND NOT ` + byOthers, kind: tools.Uncertain, began: true,
 			text: "zuno ended while this was running: it may have happened, in full, in part or not at all. Inspect the real state before any change; do not call it again until you know that it did not happen",
 		},
 	}

@@ -456,15 +456,18 @@ func TestTheRulesCoverEveryUnsettledCallOnce(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`CREATE TABLE job (session, call); INSERT INTO job VALUES (1, 'recorded')`); err != nil {
+	if _, err := db.Exec(`CREATE TABLE job (session, call); INSERT INTO job VALUES (1, 'recorded');
+		CREATE TABLE call (n, session, message, position); INSERT INTO call VALUES (8, 1, 5, 0)`); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"recorded", "not"} {
-		coverOnce(t, db, id)
+		for _, message := range []int{4, 5} { // only calls of the second made others
+			coverOnce(t, db, id, message)
+		}
 	}
 }
 
-func coverOnce(t *testing.T, db *sql.DB, id string) {
+func coverOnce(t *testing.T, db *sql.DB, id string, message int) {
 	for _, state := range []tools.State{tools.Requested, tools.Proposed, tools.Decided, tools.Started} {
 		for _, allowed := range []bool{false, true} {
 			for _, replay := range []tools.Replay{tools.Never, tools.Safe} {
@@ -472,8 +475,8 @@ func coverOnce(t *testing.T, db *sql.DB, id string) {
 					matches := 0
 					for _, r := range rules() {
 						var ok bool
-						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect, 1 AS session, ? AS id) call`
-						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String(), id).Scan(&ok); err != nil {
+						q := `SELECT ` + r.found + ` FROM (SELECT ? AS state, ? AS allowed, ? AS replay, ? AS effect, 1 AS session, ? AS id, ? AS message, 0 AS position, 7 AS n) call`
+						if err := db.QueryRow(q, string(state), allowed, replay.String(), effect.String(), id, message).Scan(&ok); err != nil {
 							t.Fatal(err)
 						}
 						if ok {

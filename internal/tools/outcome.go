@@ -75,11 +75,30 @@ type Outcome struct {
 	// could not do its work: the same under other conditions, such as outside of
 	// the sandbox. It has Options, so that nothing but a person allows it.
 	Again *Proposal
+	// Files are the paths that a search found, for calls that are made with them. They
+	// are not recorded.
+	Files []string
 	// Changes lists the files the call changed, in the order they were changed.
 	Changes []Change
 	// Touches are changes of files that only showed when it had run, such as those
 	// of a formatter. Those that the proposal named are not repeated.
 	Touches []Touch
+}
+
+// Told is the outcome for a model. It says in words what could be mistaken: that
+// blocked means nothing happened, and uncertain that it may have.
+func (o Outcome) Told() string {
+	switch o.Kind {
+	case Blocked:
+		return "[blocked: " + o.Block.String() + "; nothing happened] " + o.Text
+	case Cancelled:
+		return "[cancelled] " + o.Text
+	case Uncertain:
+		return "[uncertain: it may have happened. Inspect the real state before any further change; do not simply repeat the call] " + o.Text
+	case Error:
+		return "[error] " + o.Text
+	}
+	return o.Text
 }
 
 // An Image is a picture for the model.

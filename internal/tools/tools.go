@@ -241,10 +241,25 @@ type Proposal struct {
 	// the order in which it does. Before must hold the content where it is to be
 	// possible to take the change back; After need not.
 	Touches []Touch
+	// Batch, when not nil, is calls that the call makes: whoever carries it out
+	// makes them, each with a proposal and a decision of its own, instead of
+	// calling Do.
+	Batch Batch
 	// Do carries the proposal out. The choice is the picked row's ID, "" without
 	// Options. It calls report, from one goroutine, with what it has to say
 	// meanwhile. It answers Blocked/Stale if the world changed since Propose.
 	Do func(ctx context.Context, choice string, report func(Progress)) Outcome
+}
+
+// A Batch is calls that one call makes. One goroutine uses it.
+type Batch interface {
+	// Next returns the calls that can be made now, in order, given how all calls
+	// that it returned before have ended, in that order; none when there are no
+	// more. A call has a tool, as a model would name it, and arguments.
+	Next(ended []Record) []Call
+	// Outcome returns how the call that made them ended. Stopped says that calls
+	// were left out because the turn ended.
+	Outcome(ended []Record, stopped bool) Outcome
 }
 
 // A Progress is what a running call has to say before it ends.

@@ -61,6 +61,21 @@ func (m *Memory) Append(msg *llm.Message) error {
 	return nil
 }
 
+// Request records a call that another makes.
+func (m *Memory) Request(by, c tools.Call) error {
+	if r := m.Records[by.ID]; r == nil || r.State != tools.Started {
+		return fmt.Errorf("request %s: %s has not started, or has ended", c.ID, by.ID)
+	}
+	if m.Records[c.ID] != nil {
+		return fmt.Errorf("call %s is recorded already", c.ID)
+	}
+	if err := m.step("request", c.ID); err != nil {
+		return err
+	}
+	m.Records[c.ID] = &tools.Record{Call: c, State: tools.Requested}
+	return nil
+}
+
 // Propose records what a call would do.
 func (m *Memory) Propose(p *tools.Proposal) error {
 	r := m.Records[p.Call.ID]

@@ -13,6 +13,7 @@ import (
 // be tested without importing each other.
 type Journal interface {
 	Append(m *llm.Message) error
+	Request(by, c tools.Call) error
 	Propose(p *tools.Proposal) error
 	Revise(p *tools.Proposal) error
 	Decide(c tools.Call, d tools.Decision) error
@@ -32,6 +33,14 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		"request": func(j Journal) error {
 			return j.Append(&llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "write", Args: call.Args}}}})
 		},
+		"make": func(j Journal) error {
+			return j.Request(call, tools.Call{ID: "c2", Tool: "read", Args: json.RawMessage(`{}`)})
+		},
+		"propose it": func(j Journal) error {
+			return j.Propose(&tools.Proposal{Call: tools.Call{ID: "c2", Tool: "read", Args: json.RawMessage(`{}`)}, Spec: tools.Spec{Name: "read"}, Summary: "a.txt"})
+		},
+		"refuse it":  func(j Journal) error { return j.Decide(tools.Call{ID: "c2"}, tools.Decision{By: tools.ByArguments}) },
+		"settle it":  func(j Journal) error { return j.Settle(tools.Call{ID: "c2"}, tools.Outcome{Kind: tools.OK}, 0) },
 		"propose":    func(j Journal) error { return j.Propose(proposal) },
 		"revise":     func(j Journal) error { return j.Revise(proposal) },
 		"allow":      func(j Journal) error { return j.Decide(call, tools.Decision{Allowed: true, By: tools.ByPolicy}) },
@@ -59,6 +68,11 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		{"a call that a person rewrote twice", []string{"request", "propose", "revise", "revise", "allow", "start", "settle"}, true},
 		{"a rewritten call that is denied", []string{"request", "propose", "revise", "refuse", "settle"}, true},
 		{"a rewritten call that an interrupt overtook", []string{"request", "propose", "revise", "settle"}, true},
+		{"a call that makes one", []string{"request", "propose", "allow", "start", "make", "propose it", "settle it", "settle"}, true},
+		{"a call that makes one that cannot be proposed", []string{"request", "propose", "allow", "start", "make", "refuse it", "settle it", "settle"}, true},
+		{"making a call before it has started", []string{"request", "propose", "allow", "make"}, false},
+		{"making a call after it has settled", []string{"request", "propose", "allow", "start", "settle", "make"}, false},
+		{"making a call twice", []string{"request", "propose", "allow", "start", "make", "make"}, false},
 		{"rewriting what was not proposed", []string{"request", "revise"}, false},
 		{"rewriting what was decided", []string{"request", "propose", "allow", "revise"}, false},
 		{"rewriting what was refused", []string{"request", "propose", "refuse", "revise"}, false},

@@ -9,12 +9,14 @@ import (
 	"github.com/zuno-dev/zuno/internal/lsp"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/ask"
+	"github.com/zuno-dev/zuno/internal/tools/batch"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 	"github.com/zuno-dev/zuno/internal/tools/ledger"
 	"github.com/zuno-dev/zuno/internal/tools/media"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/tools/page"
 	"github.com/zuno-dev/zuno/internal/tools/recall"
 	"github.com/zuno-dev/zuno/internal/tools/remind"
 	"github.com/zuno-dev/zuno/internal/tools/search"
@@ -32,6 +34,8 @@ type Config struct {
 	PDF file.PDFReader
 	// Media is what analyze_media needs, but for the files.
 	Media media.Config
+	// Page is what create_web_app needs, but for the files.
+	Page page.Config
 	// Remind keeps reminders; without a store their tools refuse.
 	Remind remind.Config
 	// LSP asks language servers; nil means that there are none.
@@ -67,12 +71,13 @@ var off = []string{
 	"edit", "mkdir", "rm", "mv", "cp", "memory_propose", "view_memory", "manage_memory", "http_request",
 	"retrieve_tool_result", "context_info", "summarize_context", "get_time",
 	"read_pdf", "pdf_page_count", "ask_file_picker", "analyze_media",
-	"add_reminder", "list_reminders", "cancel_reminder", "lsp",
+	"add_reminder", "list_reminders", "cancel_reminder", "lsp", "create_web_app", "execute",
 }
 
 // New returns all tools, in the order in which they are offered.
 func New(c Config) []tools.Tool {
 	c.Media.Open = opener(c.Files)
+	c.Page.Put = c.Files.Put
 	if c.LSP == nil {
 		c.LSP = lsp.New(lsp.Config{})
 	}
@@ -91,7 +96,7 @@ func New(c Config) []tools.Tool {
 		c.Files.PDF(c.PDF),
 		[]tools.Tool{c.Files.Picker(), media.New(c.Media)},
 		remind.New(c.Remind),
-		[]tools.Tool{c.LSP.Tool()},
+		[]tools.Tool{c.LSP.Tool(), page.New(c.Page), batch.New()},
 	)
 }
 

@@ -24,6 +24,8 @@ type councilArgs struct {
 	Preset      string `json:"preset,omitempty" enum:"balanced-review" doc:"who sits in it; balanced-review (one for, one against, one for what is overlooked) when neither it nor seats is given"`
 	Seats       []seat `json:"seats,omitempty" doc:"who sits in it, in the place of a preset: 2 to 12 seats"`
 	Quorum      *int   `json:"quorum,omitempty" doc:"how many answers are needed; more than half of the seats when left out"`
+	Background  bool   `json:"background,omitempty" doc:"true to go on at once; job follows it"`
+	Delivery    string `json:"reportDelivery,omitempty" enum:"nextStep,quiet" doc:"with background: nextStep (when left out) gives you the synthesis when it is there, quiet leaves it to job"`
 	Deadline    *int   `json:"deadline_ms,omitempty" doc:"milliseconds for all seats together; 300000 when left out, at most 600000"`
 }
 
@@ -32,6 +34,9 @@ type seat struct {
 	Agent       string `json:"agent,omitempty" doc:"the agent; explore when left out"`
 	Instruction string `json:"instruction" doc:"from which side this seat looks at the question"`
 }
+
+// councilAgent names the agents of a council together.
+const councilAgent = "council"
 
 // balanced is the preset that is built in.
 func balanced() []seat {
@@ -72,7 +77,7 @@ func council(r Runner) tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			if err := r.Check(s.task(x), false); err != nil {
+			if err := r.Check(s.task(x), a.Background); err != nil {
 				return nil, err
 			}
 			reads = reads && who.ReadOnly
@@ -83,6 +88,9 @@ func council(r Runner) tools.Tool {
 			spec.Risk = tools.ReadOnlyRisk
 		}
 		rows = append(rows, fmt.Sprintf("quorum\t%d of %d, within %s", s.quorum, len(s.seats), s.deadline))
+		if a.Background {
+			rows = append(rows, "background\tyes; it ends with zuno")
+		}
 		p := &tools.Proposal{
 			Spec: spec, Summary: tools.CleanLine(tools.Clip(fmt.Sprintf("%d seats: %s", len(s.seats), title), 120)), Subjects: subjects,
 			Preview: []tools.Section{{Kind: tools.Text, Title: "Ask a council", Body: s.question}, {Kind: tools.Table, Body: strings.Join(rows, "\n")}},
@@ -92,7 +100,12 @@ func council(r Runner) tools.Tool {
 				return tools.Outcome{Kind: tools.Cancelled, Text: "it was stopped before the council met; nothing was done"}
 			}
 			s.call = p.Call.ID
-			return s.hold(ctx, report)
+			if a.Background {
+				return convene(r, Task{
+					Call: s.call, Agent: councilAgent, Title: tools.Clip(tools.CleanLine(title), 80), Prompt: s.question, Quiet: a.Delivery == "quiet",
+				}, s.hold)
+			}
+			return s.hold(ctx, report).Outcome()
 		}
 		return p, nil
 	})
@@ -102,6 +115,8 @@ func council(r Runner) tools.Tool {
 func (a councilArgs) sitting(r Runner) (sitting, error) {
 	s := sitting{r: r, question: strings.TrimSpace(a.Question), seats: a.Seats, deadline: defaultDeadline}
 	switch {
+	case a.Delivery != "" && !a.Background:
+		return s, tools.Refuse(tools.InvalidArguments, "reportDelivery goes with background: without it the synthesis is the result")
 	case a.Preset != "" && a.Seats != nil:
 		return s, tools.Refuse(tools.InvalidArguments, "give preset or seats, not both")
 	case a.Seats == nil:
@@ -147,10 +162,23 @@ func (s sitting) task(x seat) Task {
 	}
 }
 
+// convene has a council meet in the background.
+func convene(r Runner, t Task, hold func(context.Context, func(tools.Progress)) Report) tools.Outcome {
+	j, err := r.Convene(t, hold)
+	if err != nil {
+		return tools.OutcomeOf(err)
+	}
+	text := "The council meets as " + j.ID + ". "
+	if t.Quiet {
+		return tools.Outcome{Kind: tools.OK, Text: text + "Look at it with job."}
+	}
+	return tools.Outcome{Kind: tools.OK, Text: text + "You are given its synthesis when it is there; go on with what does not depend on it."}
+}
+
 // hold asks all seats at once, and then for the synthesis.
-func (s sitting) hold(ctx context.Context, report func(tools.Progress)) tools.Outcome {
+func (s sitting) hold(ctx context.Context, report func(tools.Progress)) Report {
 	reports := s.ask(ctx, report)
-	all := Report{Agent: "council"}
+	all := Report{Agent: councilAgent}
 	var answers, rows []string
 	for i, r := range reports {
 		x := s.seats[i]
@@ -169,11 +197,11 @@ func (s sitting) hold(ctx context.Context, report func(tools.Progress)) tools.Ou
 	switch {
 	case ctx.Err() != nil:
 		all.Status, all.Text, all.Why = Cancelled, seats, "it was stopped"
-		return all.Outcome()
+		return all
 	case len(answers) < s.quorum:
 		all.Status, all.Why = Failed, fmt.Sprintf("%d of %d seats answered, and the quorum is %d", len(answers), len(s.seats), s.quorum)
 		all.Text = seats + strings.Join(answers, "\n")
-		return all.Outcome()
+		return all
 	}
 	sum := s.r.Run(ctx, Task{
 		Call: s.call, Agent: s.seats[0].Agent, Title: "council: synthesis", Bare: true,
@@ -188,7 +216,7 @@ func (s sitting) hold(ctx context.Context, report func(tools.Progress)) tools.Ou
 	if sum.Status != Completed {
 		all.Text = seats + strings.Join(answers, "\n")
 	}
-	return all.Outcome()
+	return all
 }
 
 // ask returns the reports in the order of the seats.

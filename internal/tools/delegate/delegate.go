@@ -49,6 +49,9 @@ type Runner interface {
 	Run(ctx context.Context, t Task, say func(tools.Progress)) Report
 	// Launch begins a task in the background.
 	Launch(t Task) (Job, error)
+	// Convene begins work of several agents in the background: hold has them work,
+	// each by Run, until ctx ends. Title and prompt say what it is about.
+	Convene(t Task, hold func(ctx context.Context, say func(tools.Progress)) Report) (Job, error)
 	// Jobs returns what was delegated, oldest first.
 	Jobs() ([]Job, error)
 	// Receipts returns the calls of a job so far.

@@ -191,3 +191,21 @@ func TestACouncilHasADeadline(t *testing.T) {
 		t.Errorf("%v %s", o.Kind, o.Text)
 	}
 }
+
+func TestACouncilInTheBackgroundIsAJobOfAll(t *testing.T) {
+	f := newFake()
+	p, err := propose(t, f, "council_run", `{"question": "is it so?", "background": true, "reportDelivery": "quiet"}`)
+	if err != nil || !strings.Contains(p.Preview[1].Body, "background\tyes; it ends with zuno") {
+		t.Fatalf("%v %+v", err, p)
+	}
+	o := p.Execute(t.Context(), tools.Decision{Allowed: true}, nil)
+	if o.Kind != tools.OK || o.Text != "The council meets as job_9. Look at it with job." {
+		t.Errorf("%v %q", o.Kind, o.Text)
+	}
+	if j := f.jobs[0]; !j.Several || !j.Quiet || j.Status != Completed || j.Title != "is it so?" || !strings.Contains(j.Report, "found it") || len(f.tasks) != 4 || f.tasks[0].Call != "c" {
+		t.Errorf("%+v, %d tasks", j, len(f.tasks))
+	}
+	if _, err := propose(t, f, "council_run", `{"question": "x", "reportDelivery": "quiet"}`); tools.OutcomeOf(err).Block != tools.InvalidArguments {
+		t.Errorf("%v", err)
+	}
+}

@@ -33,6 +33,13 @@ func (f *fake) Launch(t Task) (Job, error) {
 	return j, nil
 }
 
+func (f *fake) Convene(t Task, hold func(context.Context, func(tools.Progress)) Report) (Job, error) {
+	r := hold(context.Background(), func(tools.Progress) {})
+	j := Job{ID: "job_9", Several: true, Agent: t.Agent, Title: t.Title, Status: r.Status, Report: r.Render(), Background: true, Quiet: t.Quiet}
+	f.jobs = append(f.jobs, j)
+	return j, nil
+}
+
 func (f *fake) Run(ctx context.Context, t Task, say func(tools.Progress)) Report {
 	f.mu.Lock()
 	f.tasks = append(f.tasks, t)

@@ -24,11 +24,14 @@ func (s Status) Ended() bool { return s != Queued && s != Running }
 type Job struct {
 	ID    string
 	Call  string // ID of the call that delegated
-	Child string // ID of the agent's session
+	Child string // ID of the agent's session; "" for the work of several
 	Agent string
 	// Title says in a few words what it is about, and Prompt is what the agent
 	// was told.
 	Title, Prompt string
+	// Several says that it is the work of several agents, each of which has a job
+	// of its own under the same call.
+	Several bool
 	// Background jobs outlive their call. Quiet ones do not bring their report by
 	// themselves.
 	Background, Quiet       bool

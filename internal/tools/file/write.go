@@ -23,6 +23,21 @@ func (f *files) write() tools.Tool {
 	})
 }
 
+// Put proposes to write a content, for a tool that makes what it writes itself:
+// the change, its preview, its protections and its way back are those of write.
+// It also returns the absolute path of the file. The error is a [tools.Refusal].
+func (t *Tools) Put(path, content string) (p *tools.Proposal, real string, err error) {
+	p, err = t.files.proposeWrite(writeArgs{Content: content, FilePath: path})
+	if p, err = about(path, p, err); err != nil {
+		return nil, "", err
+	}
+	place, err := t.files.ws.Resolve(path)
+	if err != nil {
+		return nil, "", tools.Refuse(tools.InvalidArguments, "%v", err)
+	}
+	return p, place.Real, nil
+}
+
 func (f *files) proposeWrite(args writeArgs) (*tools.Proposal, error) {
 	place, now, err := f.find(args.FilePath)
 	if err != nil {

@@ -53,12 +53,14 @@ func globbed(f found, err error) tools.Outcome {
 	if len(f.hits) == 0 {
 		b.WriteString("No files found\n")
 	}
+	var files []string
 	for _, h := range f.hits {
 		b.WriteString(tools.CleanLine(h.path) + "\n")
+		files = append(files, h.path)
 	}
 	cut := f.truncated("files")
 	b.WriteString(cut + f.notes())
-	return tools.Outcome{Kind: tools.OK, Truncated: cut != "", Text: strings.TrimSuffix(b.String(), "\n")}
+	return tools.Outcome{Kind: tools.OK, Truncated: cut != "", Files: files, Text: strings.TrimSuffix(b.String(), "\n")}
 }
 
 // maxPath bounds what is kept of a name. PATH_MAX is 4096 on Linux; a message

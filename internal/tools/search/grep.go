@@ -95,15 +95,15 @@ func grepped(f found, err error) tools.Outcome {
 		return outcome(err)
 	}
 	var b strings.Builder
-	files := 0
+	var files []string
 	for i, h := range f.hits {
 		if i == 0 || h.path != f.hits[i-1].path {
-			files++
+			files = append(files, h.path)
 			fmt.Fprintf(&b, "\n%s:\n", tools.CleanLine(h.path))
 		}
 		fmt.Fprintf(&b, "  Line %d: %s\n", h.line, h.text)
 	}
-	head := fmt.Sprintf("Found %d matches in %d files\n", len(f.hits), files)
+	head := fmt.Sprintf("Found %d matches in %d files\n", len(f.hits), len(files))
 	if len(f.hits) == 0 {
 		head = "No matches found\n"
 	}
@@ -112,7 +112,7 @@ func grepped(f found, err error) tools.Outcome {
 	if tail != "" {
 		tail = "\n" + tail
 	}
-	return tools.Outcome{Kind: tools.OK, Truncated: cut != "", Text: strings.TrimSuffix(head+b.String()+tail, "\n")}
+	return tools.Outcome{Kind: tools.OK, Truncated: cut != "", Files: files, Text: strings.TrimSuffix(head+b.String()+tail, "\n")}
 }
 
 // lines decodes records of a path, NUL, a line number, a colon and the line.
