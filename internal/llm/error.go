@@ -15,6 +15,7 @@ const (
 	NoModel                     // the provider does not know the model
 	Quota                       // the account is out of credit
 	TooLong                     // the context window is exceeded
+	Barred                      // a proxy, or a certificate that is not trusted, is in the way
 	RateLimit                   // 429
 	Overloaded                  // 5xx, 529, an overloaded error event
 	Transport                   // connection refused, reset, name not found
