@@ -155,3 +155,12 @@ func line(s string) string {
 	}
 	return s
 }
+
+// Plain is the error of a request without its address, which may hold a secret.
+func Plain(err error) error {
+	var u *url.Error
+	for errors.As(err, &u) {
+		err = u.Err
+	}
+	return err
+}
