@@ -102,6 +102,7 @@ func findings(ctx context.Context, p *plan, broken error) []finding {
 	list = append(list, trustFindings(p)...)
 	list = append(list, processFindings(p)...)
 	list = append(list, hiddenFinding(p))
+	list = append(list, lookedOnFindings(p)...)
 	hide := redact.New(secrets())
 	for i := range list {
 		list[i].Found, list[i].Fix = oneLine(hide.Text(list[i].Found)), oneLine(hide.Text(list[i].Fix))

@@ -82,7 +82,7 @@ func interruptible(ctx context.Context) (context.Context, func()) {
 // flags are those of the command line.
 type flags struct {
 	model, policy, session, cwd, agent, config string
-	cont                                       bool
+	cont, debug                                bool
 	// of run only
 	allowTools      []string
 	format, onBlock string
@@ -91,6 +91,8 @@ type flags struct {
 	// record stands between the loop and the record, for tests of crashes; no
 	// flag sets it.
 	record func(loop.Journal) loop.Journal
+	// look looks on at the run; nil when nobody does.
+	look *onlooker
 }
 
 // newRoot returns the command tree.
@@ -142,6 +144,7 @@ func shared(cmd *cobra.Command, f *flags) {
 	fl.StringVarP(&f.cwd, "cwd", "C", "", "work in `DIR`")
 	fl.StringVar(&f.agent, "agent", "", "agent to be, by `NAME` (default build)")
 	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
+	fl.BoolVar(&f.debug, "debug", false, "write a log of what zuno does, without secrets, into a file that is named at the start")
 	cmd.MarkFlagsMutuallyExclusive("continue", "session")
 }
 

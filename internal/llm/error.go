@@ -23,6 +23,15 @@ const (
 	Stalled                     // the stream sent nothing for too long
 )
 
+// String returns the kind as one word, for logs.
+func (k ErrorKind) String() string {
+	words := [...]string{"rejected", "auth", "no_model", "quota", "too_long", "barred", "rate_limit", "overloaded", "transport", "incomplete", "stalled"}
+	if k < 0 || int(k) >= len(words) {
+		return "unknown"
+	}
+	return words[k]
+}
+
 // An Error is a failed model call.
 type Error struct {
 	Kind     ErrorKind

@@ -124,7 +124,7 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		}
 		return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}, nil
 	}
-	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: c.stderr}
+	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: l.hearing(c.stderr)}
 	for _, w := range s.Command {
 		x, err := expand(w, conf.Lookup)
 		if err != nil {
@@ -140,6 +140,7 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 	if launch.Dir, err = expand(s.Dir, conf.Lookup); err != nil {
 		return nil, err
 	}
+	l.note("program starts", launch.Argv[0], 0)
 	p, err := conf.Launch(launch)
 	if err != nil {
 		return nil, err
