@@ -35,7 +35,7 @@ two stands what to do. It ends with 0 when nothing is wrong, with 1 otherwise,
 and with 78 when the configuration cannot be used.`,
 		Example: `  zuno doctor
   zuno doctor --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), f, asJSON) },
 	}
 	seen(cmd, &f)

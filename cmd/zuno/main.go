@@ -145,7 +145,24 @@ func shared(cmd *cobra.Command, f *flags) {
 	fl.StringVar(&f.agent, "agent", "", "agent to be, by `NAME` (default build)")
 	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
 	fl.BoolVar(&f.debug, "debug", false, "write a log of what zuno does, without secrets, into a file that is named at the start")
-	cmd.MarkFlagsMutuallyExclusive("continue", "session")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if f.cont && f.session != "" {
+			return usageErrorf("-c and --session name two sessions: give one of them")
+		}
+		return nil
+	}
+}
+
+// noArgs refuses arguments. Where a command has commands of its own, the first
+// was meant for one.
+func noArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasSubCommands():
+		return usageErrorf("there is no command %q (see %s --help)", tools.CleanLine(tools.Clip(args[0], 64)), cmd.CommandPath())
+	}
+	return usageErrorf("%s takes no arguments (see %[1]s --help)", cmd.CommandPath())
 }
 
 // oneLine is s as one line that cannot drive a terminal.
