@@ -7,7 +7,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 export CGO_ENABLED := 0
 export ZUNO_RG := $(CURDIR)/$(RG)
 
-.PHONY: run build test race lint bench golden docs pictures dist-docs cross fuzz clean
+.PHONY: run build test race lint bench golden docs pictures dist-docs cross release-snapshot fuzz clean
 
 run: build $(RG)
 	@./bin/zuno $(ARGS)
@@ -50,6 +50,12 @@ cross:
 	@for t in $(TARGETS); do \
 		echo $$t; GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/zuno || exit 1; \
 	done
+
+# A release as .goreleaser.yaml makes it, into dist/, published nowhere. The tool
+# is large: the first time takes minutes.
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.15.1
+release-snapshot:
+	$(GO) run $(GORELEASER) release --snapshot --clean --skip=publish
 
 # The pictures of the documentation, from the real program on the tour.
 pictures: build $(RG)

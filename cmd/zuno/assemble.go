@@ -97,7 +97,7 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 	for _, line := range s.due() {
 		emit(loop.Noticed{Text: line})
 	}
-	return s.Session.Prompt(ctx, s.expand(text), s.work.telling(emit))
+	return s.Session.Prompt(ctx, s.expand(text), s.lookedOn(s.work.telling(emit)))
 }
 
 // Shell runs a command that the person typed.
@@ -107,7 +107,7 @@ func (s *session) Shell(ctx context.Context, command string, emit func(loop.Even
 	}
 	defer s.end()
 	defer s.release()
-	return s.Session.Shell(ctx, command, s.work.telling(emit))
+	return s.Session.Shell(ctx, command, s.lookedOn(s.work.telling(emit)))
 }
 
 // begin does what was put off until the next turn.
@@ -291,7 +291,7 @@ func (p *plan) modelNamed(ctx context.Context, name string) (chosen, error) {
 	if err != nil {
 		return chosen{}, &codedError{exitConfig, err}
 	}
-	return choose(ctx, p.config, keys, name)
+	return choose(ctx, p, keys, name)
 }
 
 // models returns the model of the conversation and the one that classifies.
@@ -304,13 +304,13 @@ func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, e
 		return model, small, &codedError{exitConfig, err}
 	}
 	name := cmp.Or(p.flags.model, p.profile.Model, p.config.Model)
-	if model, err = choose(ctx, p.config, keys, name); err != nil {
+	if model, err = choose(ctx, p, keys, name); err != nil {
 		return model, small, err
 	}
 	if p.config.SmallModel == "" {
 		return model, model, nil
 	}
-	small, err = choose(ctx, p.config, keys, p.config.SmallModel)
+	small, err = choose(ctx, p, keys, p.config.SmallModel)
 	return model, small, err
 }
 

@@ -17,12 +17,15 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/delegate"
 	"github.com/zuno-dev/zuno/internal/tools/memory"
+	"github.com/zuno-dev/zuno/internal/watch"
 )
 
 // A child is the session of an agent that was delegated to.
 type child struct {
 	*session
 	prompt string
+	// parent is the session that delegated, and call its call.
+	parent, call string
 }
 
 // open builds the session of an agent. It has what the session that delegates
@@ -41,7 +44,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 		plan: &p, profile: profile, chosen: model, model: model.info.ID, small: d.root.small, sandbox: d.session.sandbox, db: d.root.db,
 		readOnly: profile.ReadOnly || g.readOnly, memory: d.root.memory, work: d.delegates, allowed: d.root.allowed, delegated: true, brought: g.brought,
 	}
-	c := &child{session: s, prompt: t.Prompt}
+	c := &child{session: s, prompt: t.Prompt, parent: d.session.id, call: t.Call}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -119,7 +122,7 @@ func (c *child) work(ctx context.Context, r delegate.Report, say func(tools.Prog
 	defer cancel()
 	w := watcher{report: &r, work: c.session.work, say: say, about: map[string]string{}}
 	r.Status, r.Why = delegate.Completed, ""
-	err := c.Session.Prompt(ctx, c.prompt, w.event)
+	err := c.Session.Prompt(ctx, c.prompt, c.plan.watch.Turn(watch.Session{ID: c.id, Agent: c.profile.Name, Model: c.model, Parent: c.parent, Call: c.call}, w.event))
 	switch {
 	case errors.Is(err, context.Canceled):
 		r.Status, r.Why = delegate.Cancelled, "it was stopped"

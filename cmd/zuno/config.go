@@ -23,7 +23,7 @@ such as a header, is not shown.`,
 		Example: `  zuno config
   zuno config explain approval.policy
   zuno config edit`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return showConfig(f) },
 	}
 	seen(cmd, &f)
@@ -34,7 +34,7 @@ such as a header, is not shown.`,
 check a file that names it: write it beside the file and put "$schema":
 "./zuno.schema.json" first.`,
 		Example: "  zuno config schema > ~/.config/zuno/zuno.schema.json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := os.Stdout.Write(append(config.Schema(), '\n'))
 			return err
@@ -61,7 +61,12 @@ Without a key it lists all keys.`,
 		Example: `  zuno config explain approval.policy
   zuno config explain provider.ollama.baseURL
   zuno config explain`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageErrorf("%s takes one key (see %[1]s --help)", cmd.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				fmt.Println(strings.Join(config.Keys(), "\n"))

@@ -23,7 +23,7 @@ func newConfigEdit() *cobra.Command {
 it when the editor has ended: every mistake is named with its line and column,
 and the exit code is then 78. Where there is no file yet it begins with one that
 explains itself, with its JSON schema beside it for editors that complete.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return editConfig(cmd.Context()) },
 	}
 }

@@ -35,7 +35,7 @@ two stands what to do. It ends with 0 when nothing is wrong, with 1 otherwise,
 and with 78 when the configuration cannot be used.`,
 		Example: `  zuno doctor
   zuno doctor --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), f, asJSON) },
 	}
 	seen(cmd, &f)
@@ -102,6 +102,7 @@ func findings(ctx context.Context, p *plan, broken error) []finding {
 	list = append(list, trustFindings(p)...)
 	list = append(list, processFindings(p)...)
 	list = append(list, hiddenFinding(p))
+	list = append(list, lookedOnFindings(p)...)
 	hide := redact.New(secrets())
 	for i := range list {
 		list[i].Found, list[i].Fix = oneLine(hide.Text(list[i].Found)), oneLine(hide.Text(list[i].Fix))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/reach"
 )
 
 // reachTime bounds how long anybody waits for a provider's address.
@@ -59,7 +60,7 @@ func sources(ctx context.Context, p *plan, keys keyring) []source {
 	var all sync.WaitGroup
 	for i := range list {
 		if !list[i].local {
-			all.Go(func() { list[i].reached = reach(ctx, client, list[i].base) })
+			all.Go(func() { list[i].reached = answers(ctx, client, list[i].base) })
 		}
 	}
 	all.Wait()
@@ -103,9 +104,9 @@ func usualBase(id string) string {
 	}[id]
 }
 
-// reach asks an address whether anybody answers, with no key and no body. Any
+// answers asks an address whether anybody answers, with no key and no body. Any
 // answer is one; it returns why there was none.
-func reach(ctx context.Context, client *http.Client, base string) string {
+func answers(ctx context.Context, client *http.Client, base string) string {
 	if err := checkBase(base); err != nil {
 		return err.Error()
 	}
@@ -115,6 +116,9 @@ func reach(ctx context.Context, client *http.Client, base string) string {
 	}
 	resp, err := client.Do(req)
 	if err != nil {
+		if p := reach.Explain(err, req.URL); p != nil {
+			return p.Text
+		}
 		var u *url.Error
 		if errors.As(err, &u) {
 			err = u.Err
@@ -125,8 +129,8 @@ func reach(ctx context.Context, client *http.Client, base string) string {
 		return err.Error()
 	}
 	_ = resp.Body.Close()
-	if resp.StatusCode == http.StatusProxyAuthRequired {
-		return "the proxy wants a name and a password (407)"
+	if p := reach.Refused(resp, req.URL); p != nil {
+		return p.Text
 	}
 	return ""
 }
@@ -139,9 +143,7 @@ func providerFindings(ctx context.Context, p *plan) []finding {
 		return []finding{wrong("providers", err.Error(), "chmod 600 or remove the file; zuno asks for a key again")}
 	}
 	var list []finding
-	if names := proxies(); names != "" {
-		list = append(list, fine("proxy", names+" (not used for this machine itself)"))
-	}
+	list = append(list, wayFindings()...)
 	all := sources(ctx, p, keys)
 	usable := false
 	for _, s := range all {
@@ -153,7 +155,7 @@ func providerFindings(ctx context.Context, p *plan) []finding {
 		case s.local:
 			words += fmt.Sprintf(", answers, %s", counted(len(s.models), "model"))
 		case s.reached != "":
-			list = append(list, noted(what, s.base+": "+s.reached, "check the network, HTTPS_PROXY and the address (provider."+s.id+".baseURL)"))
+			list = append(list, noted(what, s.base+": "+s.reached, "check the network and the address (provider."+s.id+".baseURL)"))
 			usable = usable || s.key != "" || s.keyless
 			continue
 		default:
@@ -173,16 +175,4 @@ func providerFindings(ctx context.Context, p *plan) []finding {
 		list = append(list, noted("providers", "there is no model to talk to", strings.TrimPrefix(errNoProvider.Error(), "no model provider is configured: ")))
 	}
 	return list
-}
-
-// proxies names the variables that send requests through a proxy. Their values
-// may hold a password.
-func proxies() string {
-	var names []string
-	for _, n := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
-		if os.Getenv(n) != "" {
-			names = append(names, n)
-		}
-	}
-	return strings.Join(names, " ")
 }

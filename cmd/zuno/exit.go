@@ -10,6 +10,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/headless"
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
@@ -48,7 +49,7 @@ func exitMeanings() []exitMeaning {
 		{exitBudget, "the time limit", "`--timeout`"},
 		{exitUnavailable, "the provider failed", "retry later"},
 		{exitAuth, "not authenticated", "set the provider's key"},
-		{exitConfig, "configuration, or a record that cannot be used", "the message has file, line and column; `zuno config edit`"},
+		{exitConfig, "configuration, of zuno or of the machine's proxy and certificates, or a record that cannot be used", "the message has file, line and column, or names the variable; `zuno config edit`"},
 		{exitSignal + 1, "interrupted by a hang-up", ""},
 		{exitSignal + 2, "interrupted by Ctrl+C", ""},
 		{exitSignal + 15, "interrupted by a request to end", ""},
@@ -117,7 +118,7 @@ func exitCode(err error) (int, string) {
 		switch model.Kind {
 		case llm.Auth:
 			return exitAuth, "unauthenticated"
-		case llm.NoModel:
+		case llm.NoModel, llm.Barred:
 			return exitConfig, "configuration"
 		case llm.RateLimit, llm.Overloaded, llm.Transport, llm.Incomplete, llm.Stalled, llm.Quota:
 			return exitUnavailable, "unavailable"
@@ -188,6 +189,9 @@ func hint(err error) error {
 	case llm.NoModel:
 		return fmt.Errorf("%w (name another one with --model PROVIDER/MODEL)", err)
 	case llm.Transport:
+		if p := (*reach.Problem)(nil); errors.As(err, &p) {
+			return err // it says what to do
+		}
 		return fmt.Errorf("%w (is the provider's address right, and the network there?)", err)
 	}
 	return err

@@ -27,7 +27,7 @@ Every decision and outcome is an entry in a chain of hashes. --verify recomputes
 the chains and names the first entry that does not match what is recorded. That
 finds what was edited later by hand; it is no proof against somebody who can run
 the program that makes the entries, or removes a whole session.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if verify {
 				if session != "" || uncertain {

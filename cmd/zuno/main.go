@@ -82,7 +82,7 @@ func interruptible(ctx context.Context) (context.Context, func()) {
 // flags are those of the command line.
 type flags struct {
 	model, policy, session, cwd, agent, config string
-	cont                                       bool
+	cont, debug                                bool
 	// of run only
 	allowTools      []string
 	format, onBlock string
@@ -91,6 +91,8 @@ type flags struct {
 	// record stands between the loop and the record, for tests of crashes; no
 	// flag sets it.
 	record func(loop.Journal) loop.Journal
+	// look looks on at the run; nil when nobody does.
+	look *onlooker
 }
 
 // journal is j, with what a test puts before it.
@@ -150,7 +152,25 @@ func shared(cmd *cobra.Command, f *flags) {
 	fl.StringVarP(&f.cwd, "cwd", "C", "", "work in `DIR`")
 	fl.StringVar(&f.agent, "agent", "", "agent to be, by `NAME` (default build)")
 	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
-	cmd.MarkFlagsMutuallyExclusive("continue", "session")
+	fl.BoolVar(&f.debug, "debug", false, "write a log of what zuno does, without secrets, into a file that is named at the start")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if f.cont && f.session != "" {
+			return usageErrorf("-c and --session name two sessions: give one of them")
+		}
+		return nil
+	}
+}
+
+// noArgs refuses arguments. Where a command has commands of its own, the first
+// was meant for one.
+func noArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasSubCommands():
+		return usageErrorf("there is no command %q (see %s --help)", tools.CleanLine(tools.Clip(args[0], 64)), cmd.CommandPath())
+	}
+	return usageErrorf("%s takes no arguments (see %[1]s --help)", cmd.CommandPath())
 }
 
 // oneLine is s as one line that cannot drive a terminal.

@@ -90,7 +90,7 @@ func (p *plan) newMCP(procs *shell.Processes, ratified func(string) (mcp.Class, 
 	return mcp.New(mcp.Config{
 		Servers: servers, Version: versionText(), Env: env, Lookup: os.LookupEnv, Escape: agent.Escape,
 		Cache: filepath.Join(p.paths.Cache, "mcp"), Connections: p.config.Concurrency.MCPConnections,
-		Launch: launcher(procs), Ratified: ratified, Ask: ask,
+		Launch: launcher(procs), Ratified: ratified, Ask: ask, Note: p.noteServer(),
 	}), notices
 }
 

@@ -163,7 +163,7 @@ func (p *plan) usable(name string) error {
 		}
 	}
 	if len(names) == 0 {
-		names = []string{"none"}
+		return usageErrorf("there is no MCP server %q: none is configured", tools.CleanLine(tools.Clip(name, 64)))
 	}
 	return usageErrorf("there is no MCP server %q; there are: %s", tools.CleanLine(tools.Clip(name, 64)), strings.Join(names, " "))
 }

@@ -43,7 +43,7 @@ func newMemoryList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the entries, with who accepted them, when and where",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE:  func(*cobra.Command, []string) error { return listMemory(f, all, asJSON) },
 	}
 	placed(cmd, &f)

@@ -36,7 +36,7 @@ most; no model is asked. The model marked * is used when none is named.`,
 		Example: `  zuno models
   zuno models --json
   zuno run --model ollama/qwen3:8b "hello"`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listModels(cmd.Context(), f, asJSON) },
 	}
 	seen(cmd, &f)

@@ -14,6 +14,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tui"
+	"github.com/zuno-dev/zuno/internal/watch"
 )
 
 // A plan is what the command line and the configuration say, checked: all that
@@ -28,6 +29,7 @@ type plan struct {
 	dir     string // working directory, absolute
 	root    string // workspace
 	in      config.Input
+	watch   *watch.Watch // nil when nobody looks on
 	// trusted reads what a person has trusted in the project; see [plan.trusts].
 	trusted func() ([]store.Trusted, error)
 	// skills and commands look for them the first time that they are called.
@@ -41,11 +43,15 @@ func newPlan(f flags) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.look.begin(f, p.paths); err != nil {
+		return nil, err
+	}
 	if err := p.read(func(path, text string) bool { return p.trusts("config", p.inProject(path), text) }); err != nil {
 		return nil, err
 	}
 	p.findAgents()
 	p.notices = append(p.notices, p.trustNotices()...)
+	p.watch = f.look.read(p)
 	err = p.settle()
 	if err != nil && slices.ContainsFunc(p.config.Files, func(f config.File) bool { return f.Project && f.Trusted }) {
 		err = fmt.Errorf("%w (the project's settings are trusted; `zuno trust --remove` takes that back)", err)

@@ -71,7 +71,7 @@ type chosen struct {
 
 // choose returns the model of that name, "provider/model"; "" means the first
 // provider that has a key, or else a local server that answers.
-func choose(ctx context.Context, c *config.Config, keys keyring, name string) (chosen, error) {
+func choose(ctx context.Context, p *plan, keys keyring, name string) (chosen, error) {
 	if name == "" {
 		var err error
 		if name, err = fallback(ctx, keys); err != nil {
@@ -82,38 +82,39 @@ func choose(ctx context.Context, c *config.Config, keys keyring, name string) (c
 	if !ok || id == "" || model == "" {
 		return chosen{}, configErrorf("model %q is not of the form provider/model, like anthropic/claude-sonnet-5-5", name)
 	}
-	p, conf, err := lookUp(c, id)
+	known, conf, err := lookUp(p.config, id)
 	if err != nil {
 		return chosen{}, err
 	}
-	e := llm.Endpoint{Provider: id, Model: model, BaseURL: p.base, Headers: conf.Headers, HTTP: llm.HTTPClient()}
-	if v := os.Getenv(p.baseEnv); v != "" && p.baseEnv != "" {
+	e := llm.Endpoint{Provider: id, Model: model, BaseURL: known.base, Headers: conf.Headers, HTTP: p.watch.Client(llm.HTTPClient())}
+	if v := os.Getenv(known.baseEnv); v != "" && known.baseEnv != "" {
 		if err := checkBase(v); err != nil {
-			return chosen{}, configErrorf("%s: %w", p.baseEnv, err)
+			return chosen{}, configErrorf("%s: %w", known.baseEnv, err)
 		}
 		e.BaseURL = v
 	}
 	if conf.BaseURL != "" {
 		e.BaseURL = conf.BaseURL
 	}
-	if p.api == "anthropic" {
+	if known.api == "anthropic" {
 		e.BaseURL = strings.TrimSuffix(strings.TrimSuffix(e.BaseURL, "/"), "/v1")
 	}
-	if e.BaseURL == "" && p.api == "openai-compatible" {
+	if e.BaseURL == "" && known.api == "openai-compatible" {
 		return chosen{}, configErrorf("provider.%s.baseURL is missing: where does the server listen?", id)
 	}
-	if p.keyEnv != "" {
-		e.Key = strings.TrimSpace(keys.get(p.keyEnv))
+	if known.keyEnv != "" {
+		e.Key = strings.TrimSpace(keys.get(known.keyEnv))
 	}
 	if strings.ContainsFunc(e.Key, unicode.IsControl) {
-		return chosen{}, authErrorf("%s holds a line break or another control character: set it to the key alone", p.keyEnv)
+		return chosen{}, authErrorf("%s holds a line break or another control character: set it to the key alone", known.keyEnv)
 	}
-	if e.Key == "" && !p.keyless {
-		return chosen{}, authErrorf("no key for provider %q: set %s", id, p.keyEnv)
+	if e.Key == "" && !known.keyless {
+		return chosen{}, authErrorf("no key for provider %q: set %s", id, known.keyEnv)
 	}
 	e.Info = describe(id, model, conf)
-	wire := wires()[p.api]
-	return chosen{llm.Retrying(wire(e), llm.RetryPolicy{Attempts: c.Retry.MaxAttempts}), e.Info}, nil
+	wire := wires()[known.api]
+	m := llm.Retrying(wire(e), llm.RetryPolicy{Attempts: p.config.Retry.MaxAttempts})
+	return chosen{p.watch.Model(m, e.Name(), e.BaseURL), e.Info}, nil
 }
 
 // checkBase refuses an address that no request can go to, and one with a

@@ -20,6 +20,7 @@ type record struct {
 // openRecord opens the database and in it the session that the flags name, or
 // a new one.
 func openRecord(p *plan, s *session) (record, store.Past, error) {
+	began := time.Now()
 	db, err := store.Open(filepath.Join(p.paths.Data, "zuno.db"), time.Now)
 	if err != nil {
 		return record{}, store.Past{}, &codedError{exitConfig, err}
@@ -27,6 +28,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	s.closers = append(s.closers, db.Close)
 	db.Hide(secrets())
 	s.db = db
+	p.noteRecord(db, began)
 	id := p.flags.session
 	if p.flags.cont {
 		latest, ok, err := db.Latest(p.dir)

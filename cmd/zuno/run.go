@@ -49,7 +49,7 @@ could approve it · 4 uncertain outcomes remain · 5 step limit · 6 time limit 
 	return cmd
 }
 
-func run(ctx context.Context, f flags, args []string) error {
+func run(ctx context.Context, f flags, args []string) (err error) {
 	format, err := headless.ParseFormat(f.format)
 	if err != nil {
 		return &codedError{exitUsage, err}
@@ -57,6 +57,8 @@ func run(ctx context.Context, f flags, args []string) error {
 	result := headless.Options{Out: os.Stdout, Err: os.Stderr, Format: format, Now: time.Now}
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	f.look = &onlooker{}
+	defer func() { f.look.end(err) }()
 	r, err := runSession(ctx, f, args, result)
 	if r != nil {
 		return finish(r, err)

@@ -14,7 +14,9 @@ import (
 
 // interactive runs the screen. Only the configuration is read before the first
 // frame; the database, the model and the rest come after it.
-func interactive(ctx context.Context, f flags, prompt string) error {
+func interactive(ctx context.Context, f flags, prompt string) (err error) {
+	f.look = &onlooker{}
+	defer func() { f.look.end(err) }()
 	p, err := newPlan(f)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": cmdServe, "sent": cmdSent, "sql": cmdSQL, "await": cmdAwait, "mode": cmdMode,
-			"fails": cmdFails, "alter": cmdAlter, "expand": cmdExpand, "site": cmdSite,
+			"fails": cmdFails, "alter": cmdAlter, "expand": cmdExpand, "site": cmdSite, "proxy": cmdProxy, "collector": cmdCollector, "logs": cmdLogs,
 		},
 	})
 }

@@ -249,7 +249,7 @@ what they kept to put files back, and gives the space back. It never removes one
 that a running zuno holds, nor one with calls that have no outcome; one with
 uncertain calls that the model was not told of only with --uncertain. Without
 --yes it says what it would do and does nothing.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			d, err := parseAge(age)
 			if err != nil || keep < 0 {
@@ -334,7 +334,7 @@ func newRepair() *cobra.Command {
 program, it moves the file aside with its logs, and carries what can be read of a
 damaged one over into a new record. Nothing is deleted, and a record that is
 whole stays as it is. Without --yes it says what it would do and does nothing.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return repairRecord(yes) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")

@@ -23,7 +23,7 @@ func newTour() *cobra.Command {
 		Long: `tour plays one real task in a scratch repository: a test fails, the model reads,
 searches, proposes a patch and runs the test. The model is a script and says so;
 everything else is the real thing, and you decide on every card.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := newPlan(flags{})
 			if err != nil {

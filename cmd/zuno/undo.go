@@ -40,7 +40,7 @@ before that turn as well. In a session, /rewind does the same for any turn.`,
 		Example: `  zuno undo            show what would be put back, and ask
   zuno undo --yes      put it back without asking
   zuno undo --redo     undo the undo`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return undo(cmd.Context(), u) },
 	}
 	fl := cmd.Flags()

@@ -53,6 +53,7 @@ type Config struct {
 	// Keys are the keys of the screen's commands, by the name of the command.
 	Keys      map[string][]string
 	WebSearch WebSearch
+	Telemetry Telemetry
 	// Notifications says when and how the terminal calls the person.
 	Notifications Notifications
 
@@ -198,6 +199,13 @@ type Notifications struct {
 	When            string // unfocused, always or never
 	Method          string // auto, bell, osc9, osc99 or osc777
 	LongTurnSeconds int
+}
+
+// Telemetry says whether spans are exported, and where to.
+type Telemetry struct {
+	Enabled bool
+	// Endpoint is an http or https address, "" for that of the environment.
+	Endpoint string
 }
 
 // A File is a configuration file that was read.

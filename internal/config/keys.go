@@ -699,6 +699,15 @@ var table = [...]key{
 		path: "notifications.long_turn_seconds", kind: whole, min: 1, max: 86400, def: "10", doc: "How long a turn takes whose end is worth calling you.",
 		set: func(c *Config, _ []string, v value) { c.Notifications.LongTurnSeconds = v.whole },
 	},
+	{path: "telemetry", kind: object, doc: "Export of spans to an OpenTelemetry collector. Only yours, and off unless you switch it on here."},
+	{
+		path: "telemetry.enabled", kind: flag, def: "false", doc: "Whether turns, model calls and tool calls are exported as spans, without prompts, arguments and outputs. Variables of OpenTelemetry in the environment switch nothing on; with this they are honoured.",
+		set: func(c *Config, _ []string, v value) { c.Telemetry.Enabled = v.flag },
+	},
+	{
+		path: "telemetry.endpoint", kind: text, check: address, unset: "`OTEL_EXPORTER_OTLP_ENDPOINT`, else `http://localhost:4318`", doc: "Address of the collector for OTLP over HTTP, without the path.",
+		set: func(c *Config, _ []string, v value) { c.Telemetry.Endpoint = v.text },
+	},
 }
 
 // addRule appends a rule; one without a pattern is about everything.

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/zuno-dev/zuno/internal/reach"
 )
 
 // DefaultIdle is how long a stream may send nothing at all.
@@ -39,21 +41,19 @@ type Endpoint struct {
 // reads the whole prompt before it answers), and no limit on the stream itself,
 // which has its own watchdog. It keeps connections until CloseIdleConnections.
 func HTTPClient() *http.Client {
-	return &http.Client{
-		CheckRedirect: noRedirect,
-		Transport: &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout:   10 * time.Second,
-			ResponseHeaderTimeout: 5 * time.Minute,
-			IdleConnTimeout:       90 * time.Second,
-			MaxIdleConnsPerHost:   8,
-			ForceAttemptHTTP2:     true,
-			HTTP2:                 &http.HTTP2Config{SendPingTimeout: 20 * time.Second, PingTimeout: 15 * time.Second},
-			// A compressing proxy would hold events back.
-			DisableCompression: true,
-		},
+	t := &http.Transport{
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: 5 * time.Minute,
+		IdleConnTimeout:       90 * time.Second,
+		MaxIdleConnsPerHost:   8,
+		ForceAttemptHTTP2:     true,
+		HTTP2:                 &http.HTTP2Config{SendPingTimeout: 20 * time.Second, PingTimeout: 15 * time.Second},
+		// A compressing proxy would hold events back.
+		DisableCompression: true,
 	}
+	reach.Through(t)
+	return &http.Client{CheckRedirect: noRedirect, Transport: t}
 }
 
 // noRedirect keeps keys from travelling to another host: Go drops only the

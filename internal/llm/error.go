@@ -15,12 +15,22 @@ const (
 	NoModel                     // the provider does not know the model
 	Quota                       // the account is out of credit
 	TooLong                     // the context window is exceeded
+	Barred                      // a proxy, or a certificate that is not trusted, is in the way
 	RateLimit                   // 429
 	Overloaded                  // 5xx, 529, an overloaded error event
 	Transport                   // connection refused, reset before the answer, name not found
 	Incomplete                  // the stream ended or broke off without its terminal marker
 	Stalled                     // the stream sent nothing for too long
 )
+
+// String returns the kind as one word, for logs.
+func (k ErrorKind) String() string {
+	words := [...]string{"rejected", "auth", "no_model", "quota", "too_long", "barred", "rate_limit", "overloaded", "transport", "incomplete", "stalled"}
+	if k < 0 || int(k) >= len(words) {
+		return "unknown"
+	}
+	return words[k]
+}
 
 // An Error is a failed model call.
 type Error struct {

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/zuno-dev/zuno/internal/reach"
 )
 
 // A Step says how far an answer has come.
@@ -47,6 +49,9 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 	}
 	resp, err := e.HTTP.Do(req)
 	if err != nil {
+		if p := reach.Explain(err, req.URL); p != nil && ctx.Err() == nil {
+			return e.barred(p)
+		}
 		return e.broken(ctx, inner, "cannot reach "+req.URL.Host, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
@@ -57,6 +62,9 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 		text, _ := io.ReadAll(io.LimitReader(w, maxErrorBody))
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if p := reach.Refused(resp, req.URL); p != nil {
+			return e.barred(p)
 		}
 		return e.Failure(resp.StatusCode, resp.Header, text)
 	}
@@ -164,6 +172,15 @@ func firstByte(r *bufio.Reader) (byte, error) {
 			return b[0], nil
 		}
 	}
+}
+
+// barred is the error of a request that did not get as far as the server.
+func (e *Endpoint) barred(p *reach.Problem) *Error {
+	f := &Error{Kind: Transport, Provider: e.Provider, Message: e.clean(p.Text), Err: p}
+	if p.Lasting {
+		f.Kind = Barred
+	}
+	return f
 }
 
 // broken explains why a request or its stream failed.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/zuno-dev/zuno/internal/reach"
 )
 
 // protocol is the version that servers are greeted in. A server may answer with
@@ -122,7 +124,7 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		}
 		return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}, nil
 	}
-	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: c.stderr}
+	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: l.hearing(c.stderr)}
 	for _, w := range s.Command {
 		x, err := expand(w, conf.Lookup)
 		if err != nil {
@@ -138,6 +140,7 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 	if launch.Dir, err = expand(s.Dir, conf.Lookup); err != nil {
 		return nil, err
 	}
+	l.note("program starts", launch.Argv[0], 0)
 	p, err := conf.Launch(launch)
 	if err != nil {
 		return nil, err
@@ -174,7 +177,17 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 			r.Header.Set(k, v)
 		}
 	}
-	return s.next.RoundTrip(r)
+	resp, err := s.next.RoundTrip(r)
+	if err != nil {
+		if p := reach.Explain(err, r.URL); p != nil {
+			return nil, p
+		}
+		return nil, err
+	}
+	if p := reach.Refused(resp, r.URL); p != nil {
+		return nil, errors.Join(p, resp.Body.Close())
+	}
+	return resp, nil
 }
 
 // lines are the network connections to one server, so that all of them can be
@@ -186,7 +199,8 @@ type lines struct {
 }
 
 func (l *lines) transport() *http.Transport {
-	t := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: wait}
+	t := &http.Transport{ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: wait}
+	reach.Through(t)
 	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		var d net.Dialer
 		c, err := d.DialContext(ctx, network, addr)

@@ -161,6 +161,7 @@ func (l *link) try(a *attempt) {
 	}
 	began := time.Now()
 	c, list, err := l.dial(ctx)
+	l.noteEnd("connected", "connection failed", err, time.Since(began))
 	l.mu.Lock()
 	l.attempt = nil
 	if err == nil && l.closed {
@@ -202,6 +203,8 @@ func (l *link) fail(err error) {
 func (l *link) watch(c *conn) {
 	err := c.session.Wait()
 	status := c.end()
+	why := c.explain(errors.Join(errors.New("the connection ended"), err), status)
+	l.note("connection ended", why.Error(), time.Since(c.since))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conn != c {
@@ -211,7 +214,7 @@ func (l *link) watch(c *conn) {
 	if time.Since(c.since) > longest {
 		l.pause = 0
 	}
-	l.fail(c.explain(errors.Join(errors.New("the connection ended"), err), status))
+	l.fail(why)
 }
 
 // end ends one connection and says how its program ended.

@@ -86,6 +86,18 @@ type Config struct {
 	// Ask puts a server's question, as a proposal with rows, to the person; nil
 	// where there is nobody, and then servers are told that they cannot ask.
 	Ask func(ctx context.Context, p *tools.Proposal) (tools.Decision, error)
+	// Note is told what becomes of connections, and what the programs of local
+	// servers write to their standard error. It is called from several goroutines.
+	// Nil when nobody wants to know.
+	Note func(Note)
+}
+
+// A Note is something that happened between zuno and a server.
+type Note struct {
+	Server string
+	What   string // such as "connected"
+	Text   string // an error, or a line of the server's; "" for none
+	Took   time.Duration
 }
 
 // How long things may take.

@@ -81,6 +81,7 @@ func (w *writer) step(t tx, steps []string) error {
 	if err := t.row(identity, nil, &application, &found, &objects); err != nil {
 		return err
 	}
+	w.from = found
 	for _, s := range steps[found:] {
 		if err := w.run(s); err != nil {
 			return err

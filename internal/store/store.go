@@ -35,6 +35,7 @@ type Store struct {
 	writer  *writer
 	readers *reader
 	redact  *redact.Redactor
+	format  int // the number of the last migration
 	// keptBytes and trimEvery are the constants of these names, but for tests.
 	keptBytes, trimEvery int64
 }
@@ -67,7 +68,8 @@ func open(path string, now func() time.Time, steps []string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, now: now, self: thisProcess(), writer: w, keptBytes: keptBytes, trimEvery: trimEvery, redact: redact.New(nil)}
+	s := &Store{path: path, now: now, self: thisProcess(), writer: w, keptBytes: keptBytes, trimEvery: trimEvery, redact: redact.New(nil), format: len(steps)}
+	w.from = len(steps)
 	if err := w.migrate(steps); err != nil {
 		_ = w.close() // err is the reason
 		return nil, err
@@ -94,6 +96,10 @@ func (s *Store) Hide(secrets []redact.Secret) { s.redact = redact.New(secrets) }
 
 // clean is s as it is stored: a text of SQLite, without secrets.
 func (s *Store) clean(text string) string { return s.redact.Text(plain(text)) }
+
+// Format returns the format of the database, and the one that Open found and
+// migrated: the same when there was nothing to migrate, and 0 when it was new.
+func (s *Store) Format() (now, found int) { return s.format, s.writer.from }
 
 // Close closes the database. Sessions must be closed before.
 func (s *Store) Close() error {

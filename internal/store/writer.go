@@ -21,6 +21,7 @@ type writer struct {
 	mu         sync.Mutex // guards what follows
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
+	from       int // the format that was found; see [Store.Format]
 }
 
 func openWriter(path string) (*writer, error) {

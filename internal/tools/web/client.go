@@ -108,20 +108,15 @@ func (f *fetcher) redirect(from target, location string) (target, error) {
 // hop sends one request and returns the answer and, of a redirect, where it
 // leads.
 func (f *fetcher) hop(ctx context.Context, t target, header http.Header, limit int64) (*answer, string, error) {
-	at, err := f.config.guard.addresses(ctx, t)
-	if err != nil {
-		return nil, "", err
-	}
 	req := &http.Request{Method: f.method, URL: t.url, Header: header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	if len(f.body) > 0 {
 		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(f.body)), int64(len(f.body))
 	}
-	transport := f.transport(t, at)
-	defer transport.CloseIdleConnections()
-	resp, err := transport.RoundTrip(req.WithContext(ctx))
+	resp, done, err := f.roundTrip(ctx, t, req)
 	if err != nil {
 		return nil, "", err
 	}
+	defer done()
 	defer resp.Body.Close()
 	a := &answer{target: t, status: statusLine(resp), code: resp.StatusCode, header: resp.Header}
 	next := ""
@@ -138,8 +133,32 @@ func (f *fetcher) hop(ctx context.Context, t target, header http.Header, limit i
 	return a, next, nil
 }
 
+// roundTrip sends one request: to an address that was checked, or through the
+// proxy that the environment names for it. Its function gives the connection
+// back.
+func (f *fetcher) roundTrip(ctx context.Context, t target, req *http.Request) (*http.Response, func(), error) {
+	proxy, err := f.config.guard.by(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	if proxy != nil {
+		return f.through(ctx, t, proxy, req)
+	}
+	at, err := f.config.guard.addresses(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	transport := f.transport(t, at)
+	resp, err := transport.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		transport.CloseIdleConnections()
+		return nil, nil, plainly(err, t)
+	}
+	return resp, transport.CloseIdleConnections, nil
+}
+
 // transport connects to the checked addresses and to nothing else: there is no
-// proxy, no connection that outlives the request and so none that another
+// proxy here, no connection that outlives the request and so none that another
 // request made.
 func (f *fetcher) transport(t target, at []netip.AddrPort) *http.Transport {
 	return &http.Transport{

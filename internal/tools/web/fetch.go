@@ -51,7 +51,7 @@ func (c Config) fetch() tools.Tool {
 		}
 		return &tools.Proposal{
 			Summary: t.String(), Subjects: []string{t.String()},
-			Preview: []tools.Section{{Kind: tools.Text, Body: "GET " + t.String()}},
+			Preview: []tools.Section{{Kind: tools.Text, Body: "GET " + t.String() + c.guard.way(t)}},
 			Do: func(ctx context.Context, _ string, _ func(tools.Progress)) tools.Outcome {
 				inner, cancel := context.WithTimeout(ctx, limit)
 				defer cancel()

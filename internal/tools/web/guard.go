@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -28,11 +30,13 @@ type guard struct {
 	own    func(netip.Addr) bool
 	// dial connects to an address that was checked.
 	dial func(ctx context.Context, d *net.Dialer, address netip.AddrPort) (net.Conn, error)
+	// proxy returns the proxy that an address is reached through, nil for none.
+	proxy func(*url.URL) (*url.URL, error)
 }
 
 func newGuard(allow []string) guard {
 	return guard{
-		allow: allow, own: own,
+		allow: allow, own: own, proxy: reach.Proxy,
 		lookUp: func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 		},

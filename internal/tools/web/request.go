@@ -192,7 +192,7 @@ func (r *request) preview() []tools.Section {
 		}
 		lines = append(lines, name+": "+tools.CleanLine(v))
 	}
-	s := []tools.Section{{Kind: tools.Text, Body: strings.Join(lines, "\n")}}
+	s := []tools.Section{{Kind: tools.Text, Body: strings.Join(lines, "\n") + r.fetcher.config.guard.way(r.target)}}
 	if len(r.fetcher.body) > 0 {
 		s = append(s, tools.Section{Kind: tools.Text, Title: fmt.Sprintf("body, %d bytes", len(r.fetcher.body)), Body: tools.Clean(string(bytes.ToValidUTF8(r.fetcher.body, []byte("�"))))})
 	}

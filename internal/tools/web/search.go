@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -191,12 +192,14 @@ func (s *Search) limit() time.Duration {
 // follows no redirect. Like the clients of models it goes through a proxy of
 // the environment.
 func searchClient() *http.Client {
+	t := &http.Transport{
+		MaxConnsPerHost: atOnce, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: connectTime, MaxResponseHeaderBytes: maxHeader,
+	}
+	reach.Through(t)
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: atOnce, ForceAttemptHTTP2: true,
-			TLSHandshakeTimeout: connectTime, MaxResponseHeaderBytes: maxHeader,
-		},
+		Transport:     t,
 	}
 }
 
@@ -218,9 +221,15 @@ func (s *Search) find(ctx context.Context, client *http.Client, agent, query str
 		if errors.Is(err, context.DeadlineExceeded) {
 			return nil, fmt.Errorf("%s did not answer within %s", s.provider.name, s.limit())
 		}
+		if p := reach.Explain(err, req.URL); p != nil {
+			return nil, p
+		}
 		return nil, reasonOf(err)
 	}
 	defer resp.Body.Close()
+	if p := reach.Refused(resp, req.URL); p != nil {
+		return nil, p
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
 	switch {
 	case err != nil:

@@ -26,7 +26,7 @@ func (r *request) do(ctx context.Context) tools.Outcome {
 		return r.answered(a)
 	case r.reads():
 		return outcomeOf(inner, r.what(), err)
-	case !sent.Load():
+	case !sent.Load() || barred(err):
 		return r.unsent(inner, err)
 	}
 	why := "the connection ended: " + tools.CleanLine(reasonOf(err).Error())

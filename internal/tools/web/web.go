@@ -3,7 +3,9 @@
 // them connects to an address that is not public, unless the user's own
 // configuration allows it: names are looked up once, every address is checked,
 // and the connection is made to the one that was checked, also behind every
-// redirect. No cookie, no password and no proxy of the environment is used.
+// redirect. Where the environment names a proxy, that looks names up by itself:
+// what can be known of an address here is checked all the same, and the rest is
+// the proxy's to allow. No cookie and no password is used.
 package web
 
 import (
