@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 // carryOut does what was proposed, or says truly what came of it.
@@ -142,7 +141,7 @@ func (c *commit) put(d dir, s *step) error {
 		return err
 	}
 	if s.live.exists() {
-		err = unix.Renameat(from.fd, s.temp, d.fd, s.base())
+		err = from.rename(s.temp, d, s.base())
 	} else {
 		err = renameNew(from, s.temp, d, s.base())
 	}
@@ -157,7 +156,7 @@ func (c *commit) makeFolder(d dir, s *step) error {
 	if s.looks.given {
 		mode = s.looks.mode | 0o700 // until everything is in it, see finish
 	}
-	if err := unix.Mkdirat(d.fd, s.base(), mode); err != nil {
+	if err := d.mkdir(s.base(), mode); err != nil {
 		return err
 	}
 	now, err := d.lookAny(s.base(), 0)
@@ -175,7 +174,7 @@ func (c *commit) rename(d dir, s *step) error {
 		return errors.New("its source changed at the last moment")
 	}
 	if s.live.exists() {
-		err = unix.Renameat(from.fd, base, d.fd, s.base())
+		err = from.rename(base, d, s.base())
 	} else {
 		err = renameNew(from, base, d, s.base())
 	}
