@@ -121,8 +121,8 @@ func (c *commit) publish(s *step) error {
 	case makes:
 		err = c.makeFolder(d, s)
 	case removes:
+		c.dirs.forget(s.place.Real) // some systems keep a folder that is open
 		err = d.remove(s.base(), s.live.kind)
-		c.dirs.forget(s.place.Real)
 	case renames:
 		err = c.rename(d, s)
 	}
@@ -173,12 +173,12 @@ func (c *commit) rename(d dir, s *step) error {
 	if !from.glance(base, s.source) {
 		return errors.New("its source changed at the last moment")
 	}
+	c.dirs.forget(s.from.Real)
 	if s.live.exists() {
 		err = from.rename(base, d, s.base())
 	} else {
 		err = renameNew(from, base, d, s.base())
 	}
-	c.dirs.forget(s.from.Real)
 	c.dirty[filepath.Dir(s.from.Real)] = true
 	return err
 }
