@@ -30,7 +30,7 @@ var (
 		"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/var/lib",
 		"/system", "/library",
 	}
-	homeDirs = []string{".config", ".claude", ".local", ".local/share", "documents", "desktop"}
+	homeDirs = []string{"appdata", "appdata/local", "appdata/roaming", ".config", ".claude", ".local", ".local/share", "documents", "desktop"}
 )
 
 // accountFile reports the system's account and password files.
@@ -116,7 +116,7 @@ func (s *scan) fatal(t target, p string) bool {
 	low := strings.ToLower(p)
 	home := s.at.Home
 	switch {
-	case oneOf(low, systemDirs...), home != "" && p == path.Clean(home):
+	case oneOf(low, systemDirs...), home != "" && p == path.Clean(home), s.at.spell != nil && windowsDir.MatchString(low):
 		return true
 	case s.inWorkspace(t), harmlessDevice(p):
 		return false
@@ -132,7 +132,7 @@ func (s *scan) fatal(t target, p string) bool {
 			return true
 		}
 	}
-	return false
+	return s.at.spell != nil && windowsTree.MatchString(low)
 }
 
 func (s *scan) inHome(p string) bool { return s.at.Home != "" && strictlyBelow(p, s.at.Home) }
