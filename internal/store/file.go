@@ -67,11 +67,7 @@ func create(path string) error {
 	if err != nil {
 		return fail(err)
 	}
-	err = errors.Join(f.Chmod(0o600), f.Close())
-	if d, e := os.Open(dir); e == nil {
-		err = errors.Join(err, d.Sync(), d.Close())
-	}
-	if err != nil {
+	if err := errors.Join(f.Chmod(0o600), f.Close(), syncDir(dir)); err != nil {
 		return fail(err)
 	}
 	return nil
