@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,6 +18,9 @@ func TestTheBashOfGitIsFoundAndNeverThatOfWSL(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
+	}
+	if !strings.Contains(installBash, "winget install Git.Git") {
+		t.Errorf("%q does not say how to get one", installBash)
 	}
 	for p, want := range map[string]bool{
 		`C:\Windows\System32\bash.exe`: true, `c:/windows/system32/BASH.EXE`: true, `D:\Win\Sysnative\bash.exe`: true, `C:\x\..\Windows\bash.exe`: true,

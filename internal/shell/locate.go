@@ -88,7 +88,7 @@ func within(root, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(filepath.ToSlash(rel), "../")
 }
 
-const installRipgrep = "install it (package ripgrep of your system, brew or cargo) or set ZUNO_RG to its path"
+const installRipgrep = "install it (package ripgrep of your system, brew, winget or cargo) or set ZUNO_RG to its path"
 
 // FindRipgrep returns the first ripgrep that is new enough, and its version:
 // $ZUNO_RG, which is then the only one that counts, those in PATH (see
