@@ -55,9 +55,9 @@ func judgePart(part string) error {
 	case strings.Contains(part, ":"):
 		return errors.New("a colon names a stream of a file, which is not read and not changed here")
 	case strings.ContainsAny(part, `<>"|?*`), strings.ContainsFunc(part, func(r rune) bool { return r < ' ' }):
-		return fmt.Errorf("Windows has no files with such a name: %q", part)
+		return fmt.Errorf("no file of Windows has such a name: %q", part)
 	case strings.TrimRight(part, ". ") != part:
-		return fmt.Errorf("Windows leaves out the dots and blanks at the end of %q: leave them out", part)
+		return fmt.Errorf("%q ends in dots or blanks, which Windows leaves out: leave them out", part)
 	}
 	stem, _, _ := strings.Cut(part, ".")
 	if deviceName(strings.TrimRight(stem, " ")) {

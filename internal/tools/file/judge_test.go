@@ -10,7 +10,7 @@ func TestNamesThatWindowsReadsInAnotherWayAreRefused(t *testing.T) {
 		`a.go`: "", `src/a.go`: "", `src\a.go`: "", `.`: "", `..\x`: "", `C:\w\a`: "", `c:/w/a`: "", `~/a`: "", `~\a`: "",
 		`.gitignore`: "", `console`: "", `com`: "", `com10`: "", `null.txt`: "", `a~1.txt`: "", "é.txt": "", `a b.txt`: "", `C:\`: "",
 		`.git/config::$DATA`: "stream", `zuno.json:x`: "stream", `C:\w\a:b`: "stream", `ab:c`: "stream",
-		`.git./config`: "dots and blanks", `.git /config`: "dots and blanks", `zuno.json.`: "dots and blanks", "zuno.json ": "dots and blanks", `...`: "dots and blanks", `a\. .\b`: "dots and blanks",
+		`.git./config`: "dots or blanks", `.git /config`: "dots or blanks", `zuno.json.`: "dots or blanks", "zuno.json ": "dots or blanks", `...`: "dots or blanks", `a\. .\b`: "dots or blanks",
 		`NUL`: "device", `con.txt`: "device", `x/aux`: "device", `COM1`: "device", `lpt9.log`: "device", "com¹": "device", `nul .txt`: "device", `CONIN$`: "device", `CLOCK$`: "device",
 		`\\?\C:\w\.git\config`: "devices", `\\.\PhysicalDrive0`: "devices", `//?/C:/w`: "devices", `//./C:/w`: "devices", `\??\C:\w`: "devices",
 		`\\localhost\C$\w\.git\config`: "network", `//server/share/a`: "network",

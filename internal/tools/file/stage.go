@@ -40,12 +40,12 @@ type nursery struct{ in, name string }
 
 // stagingFor returns the folder in which to stage what is to come into dir.
 func (c *commit) stagingFor(dir string) (string, error) {
-	d, err := c.dirs.of(dir)
-	if err == nil || !c.made[dir] {
+	if _, err := c.dirs.of(dir); err == nil || !c.made[dir] {
 		return dir, err
 	}
 	in := dir
-	for d, err = c.dirs.of(in); err != nil && c.made[in]; d, err = c.dirs.of(in) {
+	d, err := c.dirs.of(in)
+	for ; err != nil && c.made[in]; d, err = c.dirs.of(in) {
 		in = filepath.Dir(in)
 	}
 	if err != nil {
