@@ -44,8 +44,8 @@ dist-docs:
 	$(GO) test ./cmd/zuno -run TestDistDocs -count=1 -dist $(CURDIR)/dist-docs
 
 # The systems that a release is made for; only linux/amd64 runs the tests. CI
-# builds one of the others, which tells what would break on all of them.
-TARGETS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+# builds one of each other kind, which tells what would break on all of them.
+TARGETS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 cross:
 	@for t in $(TARGETS); do \
 		echo $$t; GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/zuno || exit 1; \

@@ -75,8 +75,8 @@ func readKeyring(path string) (keyring, error) {
 		return k, fmt.Errorf("read the stored keys in %s: %s", path, plainError(err))
 	case !info.Mode().IsRegular():
 		return k, fmt.Errorf("the stored keys in %s are not used: it is not a regular file", path)
-	case info.Mode().Perm()&0o077 != 0:
-		return k, fmt.Errorf("the stored keys in %s are not used: others can read the file: run chmod 600 on it, and think of new keys", path)
+	case othersRead(path, info):
+		return k, fmt.Errorf("the stored keys in %s are not used: others can read the file: run %s on it, and think of new keys", path, privateCommand)
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxCredentials))
 	if err != nil {

@@ -91,6 +91,7 @@ func findings(ctx context.Context, p *plan, broken error) []finding {
 	reached := make(chan []finding, 1)
 	go func() { reached <- providerFindings(ctx, p) }() // the slowest; it ends by itself
 	list := []finding{programFinding(), terminalFinding(), ripgrepFinding(ctx, p), gitFinding(p)}
+	list = append(list, bashFindings(p)...)
 	list = append(list, sandboxFindings(p)...)
 	list = append(list, recordFindings(p)...)
 	if broken != nil {

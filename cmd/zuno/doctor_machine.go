@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tui"
@@ -37,12 +35,12 @@ func terminalFinding() finding {
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 		return noted("terminal", words+", none here", "the screen needs a terminal; zuno run needs none")
 	}
-	size, err := unix.IoctlGetWinsize(int(os.Stdout.Fd()), unix.TIOCGWINSZ)
-	if err != nil || size.Col == 0 || size.Row == 0 {
+	cols, rows := windowSize(os.Stdout)
+	if cols == 0 || rows == 0 {
 		return noted("terminal", words+", of unknown size", "run stty rows 24 cols 80 if the screen looks wrong")
 	}
-	words += fmt.Sprintf(", %dx%d", size.Col, size.Row)
-	if size.Col < 40 || size.Row < 10 {
+	words += fmt.Sprintf(", %dx%d", cols, rows)
+	if cols < 40 || rows < 10 {
 		return noted("terminal", words, "it is small: 40x10 or more is readable")
 	}
 	return fine("terminal", words)
@@ -127,8 +125,8 @@ func recordFindings(p *plan) []finding {
 	words := path + ", whole"
 	if info != nil {
 		words += fmt.Sprintf(", %d KiB", (info.Size()+1023)/1024)
-		if info.Mode().Perm()&0o077 != 0 {
-			return []finding{fine("record", words), wrong("record", "others can read it", "chmod 600 "+path)}
+		if othersRead(path, info) {
+			return []finding{fine("record", words), wrong("record", "others can read it", makePrivate(path))}
 		}
 	}
 	return []finding{fine("record", words)}

@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/zuno-dev/zuno/internal/tools/memory"
 )
 
@@ -136,11 +134,11 @@ func (h *history) add(text string) error {
 // them may have put another file in its place meanwhile: then it is opened again.
 func (h *history) open() (*os.File, error) {
 	for {
-		f, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND|unix.O_NOFOLLOW, 0o600)
+		f, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND|noFollow, 0o600)
 		if err != nil {
 			return nil, err
 		}
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		if err := lockFile(f); err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 		mine, err := f.Stat()

@@ -35,7 +35,7 @@ func startReader(procs *shell.Processes) (*pdf.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := procs.Serve(shell.Cmd{Argv: append([]string{self}, pdf.Args()...), Dir: "/", Limits: shell.Limits{Grace: serverGrace}}, io.Discard)
+	s, err := procs.Serve(shell.Cmd{Argv: append([]string{self}, pdf.Args()...), Dir: shell.TopDir(), Limits: shell.Limits{Grace: serverGrace}}, io.Discard)
 	if err != nil {
 		return nil, err
 	}

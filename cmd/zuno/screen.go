@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
@@ -67,11 +65,6 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 	err := tui.New(o).Run(ctx)
 	stopping(left)
 	return err
-}
-
-func isTerminal(f *os.File) bool {
-	_, err := unix.IoctlGetTermios(int(f.Fd()), ioctlTermios)
-	return err == nil
 }
 
 func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left *[]string) tui.Ready {

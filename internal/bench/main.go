@@ -1,3 +1,5 @@
+//go:build unix
+
 // Bench measures the built zuno as a person or a script meets it, against a
 // scripted model on loopback, and prints a table of medians beside what zuno
 // aims at:

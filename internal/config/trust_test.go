@@ -1,3 +1,5 @@
+//go:build unix
+
 package config
 
 import (
@@ -161,7 +163,7 @@ func TestWhatStaysTheUsersWhateverIsTrusted(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "companions", "skills", "custom_tools", "commands", "ui", "keys", "notifications"}; !slices.Equal(got, want) {
+	if want := []string{"provider", "permission.lift", "envAllowlist", "mcp", "webfetch", "web_search", "companions", "skills", "custom_tools", "commands", "ui", "keys", "notifications", "telemetry"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	b := newBench(t)

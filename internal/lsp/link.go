@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -194,13 +195,24 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-func uriOf(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+// uriOf is the file: address of an absolute path. That of a drive begins with a
+// slash too.
+func uriOf(path string) string {
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return (&url.URL{Scheme: "file", Path: p}).String()
+}
 
 // pathOf is the path of a file: address, "" for any other.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || !strings.HasPrefix(u.Path, "/") {
 		return ""
+	}
+	if p := filepath.FromSlash(u.Path[1:]); filepath.VolumeName(p) != "" {
+		return p
 	}
 	return u.Path
 }

@@ -48,8 +48,8 @@ func (s *scan) call(w []word, source string, redirs []redirect) *call {
 // program sets the program and its arguments from words.
 func (c *call) program(w []word) {
 	first := w[0]
-	c.written, c.args = first.text, w[1:]
-	c.name, c.dyn = base(first.text), ""
+	c.args, c.dyn = w[1:], ""
+	c.written, c.name = c.s.at.program(first.text)
 	switch {
 	case first.dyn != "":
 		c.name, c.written, c.dyn = "", first.src, first.dyn

@@ -92,7 +92,7 @@ func (s *scan) arguments(c *call) {
 		if i == skip || i > 0 && c.args[i-1].flag() && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
 			continue
 		}
-		for _, cand := range candidates(room[:0], w.text) {
+		for _, cand := range s.candidates(room[:0], w.text) {
 			s.argument(c, w, cand)
 		}
 		// A revision and a file in it, as git writes it.
@@ -157,7 +157,7 @@ func (s *scan) path(c *call, cand string, t *target) {
 			s.touch("reads", cand, "it shows what another process holds")
 		}
 	}
-	if strings.IndexByte(cand, '/') >= 0 || strings.IndexByte(cand, '~') >= 0 || cand == ".." || t.lexical != t.real {
+	if strings.IndexByte(cand, '/') >= 0 || strings.IndexByte(cand, '~') >= 0 || cand == ".." || t.lexical != t.real || s.at.spell != nil && strings.IndexByte(cand, '\\') >= 0 {
 		s.outside(*t)
 	}
 	if c.reads || oneOf(c.name, "git", "echo", "printf", "cd", "test", "[") {
@@ -177,10 +177,13 @@ func (s *scan) pattern(c *call, cand string) {
 		return
 	}
 	abs := cand
+	if s.at.spell != nil {
+		abs, _ = s.at.spell(cand) // what cannot be told is asked about anyway
+	}
 	switch {
-	case strings.HasPrefix(cand, "/"):
+	case strings.HasPrefix(abs, "/"):
 	case len(s.env.dirs) == 1:
-		abs = path.Join(s.env.dirs[0], cand)
+		abs = path.Join(s.env.dirs[0], abs)
 	}
 	if p := s.protectedGlob(path.Clean(abs)); p != "" {
 		s.protected(c, cand, keyFile(p))

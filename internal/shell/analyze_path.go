@@ -29,6 +29,8 @@ type Place struct {
 	// the same line and place, and the file system still says the same, it is the
 	// answer.
 	Earlier Analysis
+
+	spell spelling // of paths in commands, that of the system when it is nil
 }
 
 func (at Place) complete() Place {
@@ -46,6 +48,12 @@ func (at Place) complete() Place {
 	}
 	if at.Readlink == nil {
 		at.Readlink = os.Readlink
+	}
+	if at.spell == nil {
+		at.spell = systemSpelling()
+	}
+	if at.spell != nil {
+		return at.spelled()
 	}
 	return at
 }
@@ -73,6 +81,16 @@ func (s *scan) paths(out []target, text string) ([]target, bool) {
 			return nil, false
 		}
 		text = s.at.Home + text[1:]
+	}
+	if s.at.spell != nil {
+		spelled, why := s.at.spell(text)
+		if why != "" {
+			s.dynamic(why)
+			s.strange(why)
+			s.raise(why)
+			return nil, false
+		}
+		text = spelled
 	}
 	if strings.HasPrefix(text, "/") {
 		return append(out, s.look(text)), true
@@ -280,6 +298,15 @@ func (s *scan) inTemp(t target) bool {
 func harmlessDevice(p string) bool {
 	return strings.HasPrefix(p, "/") && oneOf(p, "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty") ||
 		strings.HasPrefix(p, "/dev/fd/") || strings.HasPrefix(p, "/proc/self/fd/")
+}
+
+// candidates are the paths that an argument may hand to a program. Where a
+// colon follows the letter of a drive, it separates nothing.
+func (s *scan) candidates(out []string, text string) []string {
+	if s.at.spell != nil && len(text) > 2 && isLetter(text[0]) && text[1] == ':' && (text[2] == '/' || text[2] == '\\') {
+		return append(out, text)
+	}
+	return candidates(out, text)
 }
 
 // candidates are the paths that an argument may hand to a program: itself, and

@@ -31,7 +31,7 @@ var (
 		"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/var/lib",
 		"/system", "/library",
 	}
-	homeDirs = []string{".config", ".claude", ".local", ".local/share", "documents", "desktop"}
+	homeDirs = []string{"appdata", "appdata/local", "appdata/roaming", ".config", ".claude", ".local", ".local/share", "documents", "desktop"}
 )
 
 // accountFile reports the system's account and password files.
@@ -117,7 +117,7 @@ func (s *scan) fatal(t target, p string) bool {
 	low := strings.ToLower(p)
 	home := s.at.Home
 	switch {
-	case oneOf(low, systemDirs...), home != "" && p == path.Clean(home):
+	case oneOf(low, systemDirs...), home != "" && p == path.Clean(home), s.at.spell != nil && windowsDir.MatchString(low):
 		return true
 	case s.inWorkspace(t):
 		return false
@@ -138,7 +138,7 @@ func (s *scan) systemTree(p string) bool {
 		return false
 	}
 	low := strings.ToLower(p)
-	return slices.ContainsFunc(systemTrees, func(d string) bool { return below(low, d) })
+	return slices.ContainsFunc(systemTrees, func(d string) bool { return below(low, d) }) || s.at.spell != nil && windowsTree.MatchString(low)
 }
 
 // inCredentials reports what is in a directory of keys or tokens of the home.

@@ -112,6 +112,9 @@ func inlineRules() []Rule {
 			_, inline := c.shellScript()
 			return when(c, inline)
 		}, []string{"bash -c 'ls'", "bash -lc 'rm -rf /'", "sh -c ls", "zsh -c x", "fish -c x", "ksh -c x", "dash -c x"}, []string{"bash script.sh", "sh script.sh -c"}),
+		r("inline.windows", "it runs a script of cmd or PowerShell that stands in the command line", []string{"cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh", "pwsh.exe"}, func(c *call) string { return when(c, c.windowsScript()) },
+			[]string{"cmd /c del x", "cmd //c dir", "cmd.exe /C dir", "cmd /d /s /c x", "powershell -Command ls", "powershell ls", "powershell -NoProfile -ExecutionPolicy Bypass -c ls", "pwsh -c ls", "pwsh -EncodedCommand AAAA", "powershell.exe -enc AAAA"},
+			[]string{"powershell -File x.ps1 -Command y", "powershell -NoProfile -ExecutionPolicy Bypass -File x.ps1", "pwsh x.ps1 -c", "pwsh --version", "cmd"}),
 		r("inline.eval", "it runs text as commands", []string{"eval"}, withArgs, []string{"eval 'rm -rf /'", "eval ls", `eval "$X"`}, []string{"git log --grep eval"}),
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -21,7 +20,7 @@ const detachLook = 3 * time.Second
 func Detach(ctx context.Context, argv []string, dir string, env []string) error {
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Dir, c.Env = dir, append(without(env, "PWD"), "PWD="+dir)
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	c.SysProcAttr = detached()
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start it: %w", err)
 	}

@@ -58,17 +58,17 @@ func Environ(parent, allow []string) (env, hidden []string) {
 	fixed := map[string]bool{"PWD": true, markName: true}
 	for _, e := range set {
 		name, _, _ := strings.Cut(e, "=")
-		fixed[name] = true
+		fixed[envName(name)] = true
 	}
 	last := map[string]int{} // of two with one name, the last counts
 	for i, e := range parent {
 		name, _, _ := strings.Cut(e, "=")
-		last[name] = i
+		last[envName(name)] = i
 	}
 	for i, e := range parent {
 		name, _, ok := strings.Cut(e, "=")
 		switch {
-		case !ok || name == "" || fixed[name] || last[name] != i:
+		case !ok || name == "" || fixed[envName(name)] || last[envName(name)] != i:
 		case isHidden(name, allow):
 			hidden = append(hidden, name)
 		default:
@@ -88,7 +88,7 @@ func isHidden(name string, allow []string) bool {
 		return false
 	}
 	for _, p := range droppedPrefixes() {
-		if strings.HasPrefix(name, p) {
+		if strings.HasPrefix(envName(name), p) {
 			return true
 		}
 	}
@@ -97,5 +97,5 @@ func isHidden(name string, allow []string) bool {
 			return true
 		}
 	}
-	return slices.Contains(droppedNames(), name)
+	return slices.Contains(droppedNames(), envName(name))
 }

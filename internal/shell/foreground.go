@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,11 +11,11 @@ import (
 )
 
 // Foreground runs a program of the person's own, such as an editor, in the
-// terminal that zuno has, and waits for its end. Line is a command line for
-// /bin/sh that gets args as its arguments. Env is as of [Environ], but the
+// terminal that zuno has, and waits for its end. Line is a command line for the
+// system's shell that gets args as its arguments. Env is as of [Environ], but the
 // program has a terminal: it gets the one of parent, as it is called there.
 func Foreground(line string, args, env, parent []string) error {
-	c := exec.Command("/bin/sh", append([]string{"-c", line + ` "$@"`, line}, args...)...)
+	c := byShell(context.Background(), line, args)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	c.Env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, "TERM=") })
 	for _, e := range parent {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -44,25 +43,13 @@ func passedOver(programs []string) string {
 	return fmt.Sprintf(" (%s is in the workspace and does not count)", programs[0])
 }
 
-// Shell returns the interpreter of command lines: bash where there is one, else
-// /bin/sh.
-func (l Lookup) Shell() string {
-	found, _ := l.all("bash")
-	for _, p := range append([]string{"/bin/bash", "/usr/bin/bash"}, found...) {
-		if isProgram(p) {
-			return p
-		}
-	}
-	return "/bin/sh"
-}
-
 // all lists the programs called name in the order of PATH, and those of the
 // workspace.
 func (l Lookup) all(name string) (found, passed []string) {
 	for _, dir := range filepath.SplitList(l.get("PATH")) {
-		p := filepath.Join(dir, name)
+		p := programIn(dir, name)
 		switch {
-		case !filepath.IsAbs(dir) || !isProgram(p):
+		case !filepath.IsAbs(dir) || p == "":
 		case l.inWorkspace(p):
 			passed = append(passed, p)
 		default:
@@ -74,7 +61,7 @@ func (l Lookup) all(name string) (found, passed []string) {
 
 func (l Lookup) get(name string) string {
 	for i := len(l.Env) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(l.Env[i], name+"="); ok {
+		if n, v, ok := strings.Cut(l.Env[i], "="); ok && envName(n) == name {
 			return v
 		}
 	}
@@ -98,15 +85,10 @@ func (l Lookup) inWorkspace(path string) bool {
 
 func within(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+	return err == nil && rel != ".." && !strings.HasPrefix(filepath.ToSlash(rel), "../")
 }
 
-func isProgram(path string) bool {
-	fi, err := os.Stat(path)
-	return err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0
-}
-
-const installRipgrep = "install it (package ripgrep of your system, brew or cargo) or set ZUNO_RG to its path"
+const installRipgrep = "install it (package ripgrep of your system, brew, winget or cargo) or set ZUNO_RG to its path"
 
 // FindRipgrep returns the first ripgrep that is new enough, and its version:
 // $ZUNO_RG, which is then the only one that counts, those in PATH (see
@@ -123,8 +105,8 @@ func FindRipgrep(ctx context.Context, l Lookup) (path, version string, err error
 		return named, version, nil
 	}
 	candidates, passed := l.all("rg")
-	if l.Beside != "" && isProgram(filepath.Join(l.Beside, "rg")) {
-		candidates = append(candidates, filepath.Join(l.Beside, "rg"))
+	if l.Beside != "" && programIn(l.Beside, "rg") != "" {
+		candidates = append(candidates, programIn(l.Beside, "rg"))
 	}
 	var first error
 	for _, p := range candidates {
@@ -143,7 +125,7 @@ func FindRipgrep(ctx context.Context, l Lookup) (path, version string, err error
 
 func ripgrepVersion(ctx context.Context, l Lookup, path string) (string, error) {
 	env, _ := Environ(l.Env, nil)
-	res := Run(ctx, Cmd{Argv: []string{path, "--no-config", "--version"}, Dir: "/", Env: env, Limits: Limits{Time: 5 * time.Second}})
+	res := Run(ctx, Cmd{Argv: []string{path, "--no-config", "--version"}, Dir: TopDir(), Env: env, Limits: Limits{Time: 5 * time.Second}})
 	if !res.Started || res.Exit != 0 {
 		return "", errors.New("asked for its version: " + res.Status())
 	}

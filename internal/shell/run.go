@@ -12,8 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // A Cmd is one command to run: a program with its arguments, or a line for a
@@ -164,6 +162,9 @@ func (c Cmd) check(ctx context.Context) error {
 		return fmt.Errorf("not started: %w", err)
 	}
 	argv := c.argv()
+	if why := NoShell(c.Shell); why != "" && len(c.Argv) == 0 {
+		return errors.New("not started: " + why)
+	}
 	for _, a := range argv {
 		if strings.ContainsRune(a, 0) {
 			return errors.New("not started: the command contains a NUL byte")
@@ -188,22 +189,30 @@ func CheckDir(dir string) error {
 	case !fi.IsDir():
 		return fmt.Errorf("the working directory %s is not a directory", dir)
 	}
-	if err := unix.Access(dir, unix.X_OK); err != nil {
+	if err := mayEnter(dir); err != nil {
 		return fmt.Errorf("the working directory %s cannot be entered: %w", dir, err)
 	}
 	return nil
 }
 
+// argv is the program and its arguments.
 func (c Cmd) argv() []string {
 	if len(c.Argv) > 0 {
 		return c.Argv
 	}
-	switch sh := c.Shell; {
-	case sh == "":
-		return []string{"/bin/sh", "-c", "--", c.Line}
-	case filepath.Base(sh) == "bash":
-		return []string{sh, "--noprofile", "--norc", "-o", "pipefail", "-c", "--", c.Line}
-	default:
-		return []string{sh, "-c", "--", c.Line}
-	}
+	argv, _ := lineArgv(c.Shell, c.Line)
+	return argv
 }
+
+// environ is the environment, with what the program needs of the line.
+func (c Cmd) environ() []string {
+	if len(c.Argv) > 0 {
+		return c.Env
+	}
+	_, env := lineArgv(c.Shell, c.Line)
+	return append(without(c.Env, lineName), env...)
+}
+
+// lineName is the variable that a line is handed over in, where the system does
+// not hand arguments over as they are.
+const lineName = "ZUNO_LINE"

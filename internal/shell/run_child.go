@@ -23,11 +23,11 @@ type child struct {
 }
 
 func start(c Cmd, mark string, t *tape) (*child, error) {
-	outR, outW, err := os.Pipe()
+	outR, outW, err := pipeFrom()
 	if err != nil {
 		return nil, fmt.Errorf("not started: %w", err)
 	}
-	errR, errW, err := os.Pipe()
+	errR, errW, err := pipeFrom()
 	if err != nil {
 		closeFiles(outR, outW)
 		return nil, fmt.Errorf("not started: %w", err)
@@ -37,7 +37,7 @@ func start(c Cmd, mark string, t *tape) (*child, error) {
 		Path:        argv[0],
 		Args:        append([]string{filepath.Base(argv[0])}, argv[1:]...),
 		Dir:         c.Dir,
-		Env:         append(without(c.Env, "PWD", markName), "PWD="+c.Dir, markName+"="+mark),
+		Env:         append(without(c.environ(), "PWD", markName), "PWD="+c.Dir, markName+"="+mark),
 		Stdout:      outW,
 		Stderr:      errW,
 		SysProcAttr: sysProcAttr(),
@@ -55,8 +55,13 @@ func start(c Cmd, mark string, t *tape) (*child, error) {
 		in.close()
 		return nil, startError(c, err)
 	}
-	pid := p.Process.Pid
-	ch := &child{cmd: c, proc: p, box: b, tree: tree{leader: pid, mark: mark, since: startTime(pid)}, exited: make(chan struct{})}
+	ch := &child{cmd: c, proc: p, box: b, exited: make(chan struct{})}
+	if ch.tree, err = newTree(p.Process, mark); err != nil {
+		_ = p.Wait() // it has not run
+		closeFiles(outR, errR)
+		in.close()
+		return nil, startError(c, err)
+	}
 	go func() { // it outlives Run only when the program cannot be killed
 		defer close(ch.exited)
 		_ = p.Wait() // the status is in ProcessState
@@ -72,7 +77,7 @@ func startError(c Cmd, err error) error {
 	if dir := CheckDir(c.Dir); dir != nil {
 		return dir
 	}
-	if errors.Is(err, syscall.E2BIG) {
+	if errors.Is(err, tooLong) {
 		return fmt.Errorf("not started: %w", errTooLong)
 	}
 	return fmt.Errorf("not started: %w", err)
@@ -136,13 +141,16 @@ func (ch *child) collect(ps *Processes, keep bool, stuck []int, res *Result) {
 		switch {
 		case keep:
 			res.Left = alive
-			ps.adopt(ch.tree.leader, alive, open)
+			ps.adopt(ch.tree, alive, open)
 		case alive && len(stuck) == 0:
 			stuck = ch.tree.end(ch.cmd.Limits.Grace, ch.cmd.Force, ch.exited)
 		}
 		if !keep {
 			closeFiles(open...)
 		}
+	}
+	if !res.Left {
+		ch.tree.release()
 	}
 	if len(stuck) > 0 {
 		res.Err = fmt.Errorf("could not be killed: processes %v", stuck)

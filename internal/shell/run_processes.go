@@ -27,7 +27,7 @@ type Processes struct {
 	keeps  bool   // some command may have left something running
 	closed bool
 	quit   chan struct{} // closed by Close
-	left   []int         // sessions with something running after their command ended
+	left   []tree        // those with something running after their command ended
 	open   map[*os.File]struct{}
 	jobs   []*Job // handed over, in the order of their numbers
 	number int    // of the latest of them
@@ -85,14 +85,14 @@ func (ps *Processes) enter(ctx context.Context, c Cmd, keep bool) (entry, error)
 
 func (ps *Processes) leave() { ps.runs.Done() }
 
-// adopt takes over what an ended command left: its session, when something is
+// adopt takes over what an ended command left: its tree, when something is
 // alive in it, and the pipes that are still held. They are read so that nobody
 // dies of, or waits for, a pipe without a reader.
-func (ps *Processes) adopt(session int, alive bool, pipes []*os.File) {
+func (ps *Processes) adopt(t tree, alive bool, pipes []*os.File) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if alive {
-		ps.left = append(ps.left, session)
+		ps.left = append(ps.left, t)
 	}
 	if ps.open == nil {
 		ps.open = map[*os.File]struct{}{}
@@ -127,13 +127,17 @@ func (ps *Processes) Close() error {
 	ps.runs.Wait()
 
 	ps.mu.Lock()
-	t := tree{sessions: ps.left, mark: ps.id, since: ps.since}
+	left := ps.left
+	t := treeOf(left, ps.id, ps.since)
 	keeps := ps.keeps
 	ps.left = nil
 	ps.mu.Unlock()
 	var stuck []int
 	if keeps {
 		stuck = t.end(Limits{}.withDefaults().Grace, nil, nil)
+	}
+	for _, l := range left {
+		l.release()
 	}
 	ps.mu.Lock()
 	for f := range ps.open {
@@ -158,9 +162,10 @@ type Stray struct {
 // Close ends it.
 func (ps *Processes) Left() []Stray {
 	ps.mu.Lock()
-	t := tree{sessions: slices.Clone(ps.left), since: ps.since}
+	left := slices.Clone(ps.left)
+	t := treeOf(left, "", ps.since)
 	ps.mu.Unlock()
-	if len(t.sessions) == 0 {
+	if len(left) == 0 {
 		return nil
 	}
 	var found []Stray

@@ -20,7 +20,7 @@ func newStdin(text []byte, p *exec.Cmd) (*stdin, error) {
 		return in, nil
 	}
 	var err error
-	if in.theirs, in.ours, err = os.Pipe(); err != nil {
+	if in.theirs, in.ours, err = pipeTo(); err != nil {
 		return nil, err
 	}
 	p.Stdin = in.theirs

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 // plan works out c for a command in dir with the environment env.
@@ -127,10 +126,7 @@ func fingerprint(path string) string {
 		}
 		if fi, err := d.Info(); err == nil {
 			fmt.Fprintf(&b, "%s %s %d %d", name, fi.Mode(), fi.Size(), fi.ModTime().UnixNano())
-			if st, ok := fi.Sys().(*syscall.Stat_t); ok {
-				fmt.Fprintf(&b, " %d", st.Ino)
-			}
-			b.WriteByte('\n')
+			fmt.Fprintf(&b, " %d\n", inode(fi))
 		}
 		return nil
 	})

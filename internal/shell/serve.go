@@ -64,8 +64,8 @@ func (ps *Processes) Serve(c Cmd, stderr io.Writer) (*Server, error) {
 // are the program's, and last the reading end of its standard error.
 func (c Cmd) serverPipes() (*Server, *exec.Cmd, []*os.File, error) {
 	var ends []*os.File
-	for range 3 {
-		r, w, err := os.Pipe()
+	for _, pipe := range []func() (r, w *os.File, err error){pipeTo, pipeFrom, pipeFrom} {
+		r, w, err := pipe()
 		if err != nil {
 			closeFiles(ends...)
 			return nil, nil, nil, err
@@ -92,8 +92,14 @@ func (s *Server) attend(c Cmd, p *exec.Cmd, in entry, theirs []*os.File, errR *o
 		started <- err
 		return
 	}
-	pid := p.Process.Pid
-	t := tree{leader: pid, mark: in.mark, since: startTime(pid)}
+	t, err := newTree(p.Process, in.mark)
+	if err != nil {
+		_ = p.Wait() // it has not run
+		closeFiles(s.In, s.Out, errR)
+		started <- err
+		return
+	}
+	defer t.release()
 	drained, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(drained)

@@ -24,8 +24,17 @@ func dsn(path string, pragmas ...string) string {
 	for _, p := range append([]string{"busy_timeout(5000)", "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)"}, pragmas...) {
 		q += "&_pragma=" + p
 	}
-	u := url.URL{Scheme: "file", Path: path, RawQuery: q}
+	u := url.URL{Scheme: "file", Path: slashed(path), RawQuery: q}
 	return u.String()
+}
+
+// slashed is a path as it stands in a URI: that of a drive begins with a slash
+// too.
+func slashed(path string) string {
+	if p := filepath.ToSlash(path); filepath.VolumeName(path) != "" && p[0] != '/' {
+		return "/" + p
+	}
+	return filepath.ToSlash(path)
 }
 
 // prepare looks at the file at path before SQLite may touch it, makes it when
@@ -67,11 +76,7 @@ func create(path string) error {
 	if err != nil {
 		return fail(err)
 	}
-	err = errors.Join(f.Chmod(0o600), f.Close())
-	if d, e := os.Open(dir); e == nil {
-		err = errors.Join(err, d.Sync(), d.Close())
-	}
-	if err != nil {
+	if err := errors.Join(f.Chmod(0o600), f.Close(), syncDir(dir)); err != nil {
 		return fail(err)
 	}
 	return nil

@@ -1,11 +1,7 @@
 package store
 
 import (
-	"errors"
 	"os"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
 )
 
@@ -13,8 +9,8 @@ import (
 // looked at, because it runs elsewhere, before it counts as dead.
 const heartbeatLimit = 30 * time.Second
 
-// A process is enough to find out later whether it still lives. Start, Boot
-// and Space come from /proc and are "" where there is none.
+// A process is enough to find out later whether it still lives. Boot and
+// Space are "" where the system does not tell, as Start may be.
 type process struct {
 	PID   int
 	Start string // tells it from a later process of the same PID
@@ -26,10 +22,7 @@ type process struct {
 func thisProcess() process {
 	p := process{PID: os.Getpid()}
 	p.Start, _ = startOf(p.PID)
-	if b, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
-		p.Boot = strings.TrimSpace(string(b))
-	}
-	p.Space, _ = os.Readlink("/proc/self/ns/pid") // unknown stays ""
+	p.Boot, p.Space = where()
 	p.Host, _ = os.Hostname()
 	return p
 }
@@ -53,25 +46,5 @@ func (p process) runs() bool {
 	if start, state := startOf(p.PID); start != "" && p.Start != "" {
 		return start == p.Start && state != 'Z' && state != 'X' // zombies and the dead
 	}
-	found, err := os.FindProcess(p.PID)
-	if err != nil {
-		return false
-	}
-	err = found.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, os.ErrPermission)
-}
-
-// startOf returns when the process began, in clock ticks since the boot, and
-// its state: fields 22 and 3 of /proc/PID/stat (proc_pid_stat(5)). The fields
-// are counted from behind the name, which may contain anything.
-func startOf(pid int) (start string, state byte) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return "", 0
-	}
-	f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
-	if len(f) < 20 {
-		return "", 0
-	}
-	return f[19], f[0][0]
+	return exists(p.PID)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -153,20 +152,4 @@ func asides(path string, now time.Time) [][2]string {
 			return moves
 		}
 	}
-}
-
-// opened reports whether a process has the database open: one that has holds a
-// lock on a byte that lies at 1 GiB, whether there is one or not. See
-// https://www.sqlite.org/fileformat2.html#the_lock_byte_page.
-func opened(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: 1 << 30, Len: 512}
-	err = syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &lock)
-	if cerr := f.Close(); err != nil || cerr != nil {
-		return false
-	}
-	return lock.Type != syscall.F_UNLCK
 }

@@ -23,7 +23,7 @@ func (r *Repaired) salvage(path, dir, saved string, now func() time.Time) (err e
 			}
 		}
 	}
-	from, err := sql.Open("sqlite", "file:"+copied+"?_pragma=writable_schema(1)&_pragma=busy_timeout(5000)")
+	from, err := sql.Open("sqlite", "file:"+slashed(copied)+"?_pragma=writable_schema(1)&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return err
 	}

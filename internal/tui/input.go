@@ -47,6 +47,10 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		s.resize = resizing{w: s.w, h: s.h, low: s.h, at: now.Add(-resizeQuiet)}
 		return nil
 	case cmdSuspend:
+		if noSuspend != "" {
+			s.hint = noSuspend
+			return nil
+		}
 		s.leavePager(now)
 		return s.suspendNow()
 	case cmdTranscript:

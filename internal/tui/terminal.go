@@ -3,9 +3,7 @@ package tui
 import (
 	"io"
 	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 
 	"github.com/charmbracelet/x/term"
 )
@@ -39,6 +37,7 @@ type terminal struct {
 	env  []string
 	dumb bool
 	was  *term.State
+	back func() // gives the output back the mode it had; nil for nothing
 	// reader says that a screen reader follows, title that the title is ours
 	// while we have the terminal, and asks that its background matters.
 	reader, title, asks bool
@@ -65,6 +64,13 @@ func (t *terminal) enter() error {
 			return err
 		}
 		t.was = was
+	}
+	if f, ok := t.out.(*os.File); ok {
+		back, err := draws(f)
+		if err != nil {
+			return err
+		}
+		t.back = back
 	}
 	on := modesOn
 	if inTmux(t.env) {
@@ -103,6 +109,10 @@ func (t *terminal) leave() {
 		_ = term.Restore(fd, t.was)
 		t.was = nil
 	}
+	if t.back != nil {
+		t.back()
+		t.back = nil
+	}
 }
 
 // size returns the terminal's columns and rows: what it says, else what the
@@ -122,32 +132,4 @@ func positive(env []string, name string, otherwise int) int {
 		return n
 	}
 	return otherwise
-}
-
-// watch calls resized on every change of size and ended on a signal that ends
-// the program, until stop is called; stop waits.
-func watch(resized func(), ended func(os.Signal)) (stop func()) {
-	c := make(chan os.Signal, 8)
-	quit, done := make(chan struct{}), make(chan struct{})
-	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	go func() {
-		defer close(done)
-		for {
-			select {
-			case s := <-c:
-				if s == syscall.SIGWINCH {
-					resized()
-				} else {
-					ended(s)
-				}
-			case <-quit:
-				return
-			}
-		}
-	}()
-	return func() {
-		signal.Stop(c)
-		close(quit)
-		<-done
-	}
 }

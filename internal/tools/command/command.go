@@ -5,6 +5,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -151,6 +152,9 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 	case a.Background && !jobs:
 		return nil, tools.Refuse(tools.Unavailable, "there are no background jobs here; leave background out")
 	}
+	if why := shell.NoShell(c.Shell); why != "" {
+		return nil, tools.Refuse(tools.Unavailable, "%s", why)
+	}
 	r := run{config: c, line: a.Command, jobs: jobs, back: a.Background}
 	var err error
 	if r.timeout, r.clamped, err = timeout(a.Timeout); err != nil {
@@ -222,7 +226,7 @@ func (r run) analyze() shell.Analysis {
 		analyze = shell.Analyze
 	}
 	return analyze(r.line, shell.Place{
-		Dir: r.dir.real, Workspace: r.config.root(), Home: r.config.env("HOME"), Temp: r.config.Temp, Own: r.config.own(),
+		Dir: r.dir.real, Workspace: r.config.root(), Home: cmp.Or(r.config.env("HOME"), r.config.env("USERPROFILE")), Temp: r.config.Temp, Own: r.config.own(),
 		Secrets: shell.Secrets(r.config.Env), Earlier: r.seen,
 	})
 }

@@ -160,3 +160,10 @@ func quoted(s string) string {
 func patchOf(sections string) args {
 	return args{"patchText": "*** Begin Patch\n" + sections + "\n*** End Patch\n"}
 }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

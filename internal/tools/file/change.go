@@ -2,14 +2,12 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/patch"
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 // A change is what is to become of one file.
@@ -81,7 +79,7 @@ func changeable(place Place, now state) error {
 	if now.links > 1 {
 		return tools.Refuse(tools.InvalidArguments, "%s has %d names (hard links): changing it here would split them, so it is left alone; copy it first, or change it with a command", place.Name, now.links)
 	}
-	if err := unix.Faccessat(unix.AT_FDCWD, place.Real, unix.W_OK, unix.AT_EACCESS); errors.Is(err, unix.EACCES) || errors.Is(err, unix.EROFS) {
+	if mayWrite(place.Real, false) != nil {
 		return tools.Refuse(tools.InvalidArguments, "%s is not writable (permissions %04o): that is left as it is; make it writable first", place.Name, now.mode)
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 // carryOut does what was proposed, or says truly what came of it.
@@ -122,8 +121,8 @@ func (c *commit) publish(s *step) error {
 	case makes:
 		err = c.makeFolder(d, s)
 	case removes:
+		c.dirs.forget(s.place.Real) // some systems keep a folder that is open
 		err = d.remove(s.base(), s.live.kind)
-		c.dirs.forget(s.place.Real)
 	case renames:
 		err = c.rename(d, s)
 	}
@@ -142,7 +141,7 @@ func (c *commit) put(d dir, s *step) error {
 		return err
 	}
 	if s.live.exists() {
-		err = unix.Renameat(from.fd, s.temp, d.fd, s.base())
+		err = from.rename(s.temp, d, s.base())
 	} else {
 		err = renameNew(from, s.temp, d, s.base())
 	}
@@ -157,7 +156,7 @@ func (c *commit) makeFolder(d dir, s *step) error {
 	if s.looks.given {
 		mode = s.looks.mode | 0o700 // until everything is in it, see finish
 	}
-	if err := unix.Mkdirat(d.fd, s.base(), mode); err != nil {
+	if err := d.mkdir(s.base(), mode); err != nil {
 		return err
 	}
 	now, err := d.lookAny(s.base(), 0)
@@ -174,12 +173,12 @@ func (c *commit) rename(d dir, s *step) error {
 	if !from.glance(base, s.source) {
 		return errors.New("its source changed at the last moment")
 	}
+	c.dirs.forget(s.from.Real)
 	if s.live.exists() {
-		err = unix.Renameat(from.fd, base, d.fd, s.base())
+		err = from.rename(base, d, s.base())
 	} else {
 		err = renameNew(from, base, d, s.base())
 	}
-	c.dirs.forget(s.from.Real)
 	c.dirty[filepath.Dir(s.from.Real)] = true
 	return err
 }

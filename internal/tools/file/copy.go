@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -71,7 +72,7 @@ func (f *files) proposeCp(args cpArgs) (*tools.Proposal, error) {
 func (f *files) copyOf(e entry, dest Place, now state) *change {
 	c := &change{kind: "A", what: e.state.kind, place: dest, before: now, after: e.state.data, copied: &e, blind: true, brief: true}
 	if e.rel != "" {
-		c.place, c.before = f.ws.real(dest.Real+"/"+e.rel), state{}
+		c.place, c.before = f.ws.real(filepath.Join(dest.Real, e.rel)), state{}
 	}
 	c.looks = looks{given: true, mode: e.state.mode & 0o777, attrs: e.state.attrs}
 	switch {

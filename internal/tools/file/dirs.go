@@ -1,9 +1,10 @@
 package file
 
 import (
+	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // openDirs are the folders that a commit has open, so that it goes on in the
@@ -35,7 +36,7 @@ func (o *openDirs) of(real string) (dir, error) {
 // forget closes the folders at and below a path that is theirs no more.
 func (o *openDirs) forget(real string) {
 	for path, d := range o.open {
-		if path == real || strings.HasPrefix(path, real+"/") {
+		if path == real || strings.HasPrefix(path, real+string(filepath.Separator)) {
 			d.close()
 			delete(o.open, path)
 		}
@@ -51,19 +52,6 @@ func (o *openDirs) close() {
 
 // isFolder reports whether base of d is a folder.
 func (d dir) isFolder(base string) bool {
-	var st unix.Stat_t
-	err := unix.Fstatat(d.fd, base, &st, unix.AT_SYMLINK_NOFOLLOW)
-	return err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFDIR
-}
-
-// chmod gives d itself permissions.
-func (d dir) chmod(mode uint32) error {
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unix.Close(fd) }() // nothing was written through it
-	return unix.Fchmod(fd, mode)
+	s, err := d.stat(base)
+	return err == nil && s.kind == tools.Folder
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 // Tools are the tools for files of one session.
@@ -44,11 +43,11 @@ type files struct {
 	ws       *Workspace
 	receipts *receipts
 	entries  int                                 // at most of one removal, move or copy
-	disk     func(fd int, p []byte) (int, error) // unix.Write, but for a test of a full disk
+	disk     func(fd int, p []byte) (int, error) // write, but for a test of a full disk
 }
 
 func newFiles(ws *Workspace) *files {
-	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, entries: maxEntries, disk: unix.Write}
+	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, entries: maxEntries, disk: write}
 }
 
 // changing is the declaration that the changing tools have in common.

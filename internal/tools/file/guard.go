@@ -36,7 +36,7 @@ func (w *Workspace) guard(named, real string) string {
 		if rel, ok := within(w.root, path); ok { // where the workspace itself lies is no concern
 			path = rel
 		}
-		parts := strings.Split(path, "/")
+		parts := strings.Split(filepath.ToSlash(path), "/")
 		for _, g := range guards() {
 			if matches(parts, strings.Split(g.path, "/")) {
 				return "protected: " + g.why

@@ -3,54 +3,16 @@ package file
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // A dir is a folder held open. Everything that is changed is changed through
 // one, by name within it, so that no link put in place of a folder after a
 // check can lead elsewhere.
-type dir struct{ fd int }
-
-func (d dir) close() { _ = unix.Close(d.fd) } // nothing was written through it
-
-// openDir opens the folder at a real path, component by component, and
-// refuses symbolic links: a real path has none.
-func openDir(real string) (dir, error) {
-	fd, err := unix.Open("/", searchOnly|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return dir{}, err
-	}
-	for c := range strings.SplitSeq(real, "/") {
-		if c == "" {
-			continue
-		}
-		next, err := retry(func() (int, error) {
-			return unix.Openat(fd, c, searchOnly|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-		})
-		_ = unix.Close(fd)
-		if err != nil {
-			return dir{}, err
-		}
-		fd = next
-	}
-	return dir{fd}, nil
-}
-
-// retry calls f until no signal interrupts it.
-func retry(f func() (int, error)) (int, error) {
-	for {
-		n, err := f()
-		if !errors.Is(err, unix.EINTR) {
-			return n, err
-		}
-	}
-}
+type dir struct{ fd int } // a file descriptor, on Windows a handle
 
 // errKind is the error of a file that is there but is not of the kind asked
 // for.
@@ -58,57 +20,11 @@ type errKind struct{ kind string }
 
 func (e errKind) Error() string { return "it is " + e.kind }
 
-// kindOf names what a mode says a file is, and "" for a regular file.
-func kindOf(mode uint32) string {
-	switch mode & unix.S_IFMT {
-	case unix.S_IFREG:
-		return ""
-	case unix.S_IFDIR:
-		return "a directory"
-	case unix.S_IFLNK:
-		return "a symbolic link"
-	case unix.S_IFIFO:
-		return "a named pipe"
-	case unix.S_IFSOCK:
-		return "a socket"
-	}
-	return "a device"
-}
-
 // A reader is a regular file open for reading. It was opened without waiting
 // and stays so: a file that would make a reader wait is an error.
 type reader struct {
 	fd   int
-	stat unix.Stat_t
-}
-
-// open opens the regular file base of d. What it is is looked at twice: before,
-// because opening a device can already do something, and after, on the open
-// file, because only that is certain.
-func (d dir) open(base string) (*reader, error) {
-	var st unix.Stat_t
-	if err := unix.Fstatat(d.fd, base, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return nil, err
-	}
-	if kind := kindOf(uint32(st.Mode)); kind != "" {
-		return nil, errKind{kind}
-	}
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(d.fd, base, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r := &reader{fd: fd}
-	if err := unix.Fstat(fd, &r.stat); err != nil {
-		r.close()
-		return nil, err
-	}
-	if kind := kindOf(uint32(r.stat.Mode)); kind != "" {
-		r.close()
-		return nil, errKind{kind}
-	}
-	return r, nil
+	stat state // without what is in it
 }
 
 // openFile opens the regular file at a real path.
@@ -121,22 +37,6 @@ func openFile(real string) (*reader, error) {
 	return d.open(filepath.Base(real))
 }
 
-func (r *reader) close() { _ = unix.Close(r.fd) } // nothing was written through it
-
-// Read implements io.Reader.
-func (r *reader) Read(p []byte) (int, error) {
-	n, err := retry(func() (int, error) { return unix.Read(r.fd, p) })
-	switch {
-	case errors.Is(err, unix.EAGAIN):
-		return 0, errors.New("it has nothing to read yet, and is not waited for")
-	case err != nil:
-		return 0, err
-	case n == 0 && len(p) > 0:
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
 // explain says what an error about a file means, without the call that met it.
 func explain(err error) string {
 	var kind errKind
@@ -147,11 +47,11 @@ func explain(err error) string {
 		return "it does not exist"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
-	case errors.Is(err, unix.ENOTDIR):
+	case errors.Is(err, syscall.ENOTDIR):
 		return "a part of its path is not a directory"
-	case errors.Is(err, unix.ENOSPC):
+	case errors.Is(err, errFull):
 		return "no space is left on the device"
-	case errors.Is(err, unix.ELOOP):
+	case errors.Is(err, syscall.ELOOP):
 		return "a part of its path has become a symbolic link"
 	}
 	var p *os.PathError

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 type readArgs struct {
@@ -162,18 +161,15 @@ func pastEnd(place Place, offset, have int, unit string) tools.Outcome {
 // entriesOf lists a folder in order of names: folders end in a slash, and
 // links show where they lead.
 func entriesOf(real string) ([]string, error) {
-	parent, err := openDir(filepath.Dir(real))
+	d, err := openDir(real)
 	if err != nil {
 		return nil, err
 	}
-	defer parent.close()
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(parent.fd, filepath.Base(real), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	})
+	defer d.close()
+	folder, err := d.list(real)
 	if err != nil {
 		return nil, err
 	}
-	folder := os.NewFile(uintptr(fd), real)
 	defer folder.Close()
 	found, err := folder.ReadDir(-1)
 	if err != nil {
@@ -186,9 +182,8 @@ func entriesOf(real string) ([]string, error) {
 		case e.IsDir():
 			names[i] += "/"
 		case e.Type()&fs.ModeSymlink != 0:
-			buf := make([]byte, 4096)
-			if n, err := unix.Readlinkat(fd, e.Name(), buf); err == nil {
-				names[i] += " -> " + tools.CleanLine(string(buf[:n]))
+			if to, err := d.readlink(e.Name()); err == nil {
+				names[i] += " -> " + tools.CleanLine(string(to))
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func (r *restoration) take(t Target) string {
 // belowTurned reports whether something above path is to be a folder again and
 // is a file or a link now, which says nothing of what is to be below it.
 func (r *restoration) belowTurned(path string) bool {
-	for dir := filepath.Dir(path); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && dir != "."; dir = filepath.Dir(dir) {
 		if r.turned[dir] {
 			return true
 		}

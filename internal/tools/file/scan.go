@@ -31,11 +31,11 @@ func (f *files) readFile(ctx context.Context, r *reader, place Place, args readA
 		return readImage(io.MultiReader(bytes.NewReader(head), r), place, mime)
 	}
 	if what := binary(head); what != "" {
-		return failed("read %s: it is %s of %d bytes, not text", place.Name, what, r.stat.Size)
+		return failed("read %s: it is %s of %d bytes, not text", place.Name, what, r.stat.stamp.size)
 	}
 	s := &scan{page: newPage(place, "file", args), from: args.Offset, line: 1}
 	hash := sha256.New()
-	whole, err := s.run(ctx, io.TeeReader(io.MultiReader(bytes.NewReader(head), r), hash), r.stat.Size)
+	whole, err := s.run(ctx, io.TeeReader(io.MultiReader(bytes.NewReader(head), r), hash), r.stat.stamp.size)
 	switch {
 	case ctx.Err() != nil:
 		return tools.Outcome{Kind: tools.Cancelled, Text: "stopped while " + place.Name + " was read"}
@@ -44,12 +44,12 @@ func (f *files) readFile(ctx context.Context, r *reader, place Place, args readA
 	case whole && args.Offset > max(1, s.line-1):
 		return pastEnd(place, args.Offset, s.line-1, "lines")
 	case !whole && s.shown() == 0:
-		return failed("read %s: line %d is more than %d bytes into a file of %d bytes: look for it with grep or a command", place.Name, args.Offset, maxScan, r.stat.Size)
+		return failed("read %s: line %d is more than %d bytes into a file of %d bytes: look for it with grep or a command", place.Name, args.Offset, maxScan, r.stat.stamp.size)
 	}
 	if whole {
 		f.receipts.put(place.Real, sum(hash.Sum(nil)))
 	}
-	return s.outcome(whole, r.stat.Size)
+	return s.outcome(whole, r.stat.stamp.size)
 }
 
 // A scan goes through a file line by line. Like package patch, it takes LF,

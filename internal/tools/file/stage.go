@@ -6,11 +6,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 func hashOf(b []byte) sum { return sha256.Sum256(b) }
@@ -42,12 +40,12 @@ type nursery struct{ in, name string }
 
 // stagingFor returns the folder in which to stage what is to come into dir.
 func (c *commit) stagingFor(dir string) (string, error) {
-	d, err := c.dirs.of(dir)
-	if err == nil || !c.made[dir] {
+	if _, err := c.dirs.of(dir); err == nil || !c.made[dir] {
 		return dir, err
 	}
 	in := dir
-	for d, err = c.dirs.of(in); err != nil && c.made[in]; d, err = c.dirs.of(in) {
+	d, err := c.dirs.of(in)
+	for ; err != nil && c.made[in]; d, err = c.dirs.of(in) {
 		in = filepath.Dir(in)
 	}
 	if err != nil {
@@ -59,7 +57,7 @@ func (c *commit) stagingFor(dir string) (string, error) {
 		}
 	}
 	n := &nursery{in, ".zuno-" + rand.Text()}
-	if err := unix.Mkdirat(d.fd, n.name, 0o700); err != nil {
+	if err := d.mkdir(n.name, 0o700); err != nil {
 		return "", err
 	}
 	c.nurseries = append(c.nurseries, n)
@@ -75,7 +73,7 @@ func (c *commit) stageOne(s *step) error {
 	}
 	name := ".zuno-" + rand.Text()
 	if s.after.kind == tools.Link {
-		if err := unix.Symlinkat(string(s.after.data), d.fd, name); err != nil {
+		if err := d.symlink(string(s.after.data), name); err != nil {
 			return errors.New(explain(err))
 		}
 		s.temp = name
@@ -86,15 +84,13 @@ func (c *commit) stageOne(s *step) error {
 	if s.looks.given {
 		perm = 0o600
 	}
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, perm)
-	})
+	fd, err := d.create(name, perm)
 	if err != nil {
 		return errors.New(explain(err))
 	}
 	s.temp = name
 	err = c.fill(fd, s)
-	if e := unix.Close(fd); err == nil {
+	if e := closeFile(fd); err == nil {
 		err = e
 	}
 	if err != nil {
@@ -111,71 +107,11 @@ func (c *commit) fill(fd int, s *step) error {
 		}
 		b = b[n:]
 	}
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return err
-	}
-	if like := s.looks; like.given {
-		if like.owned && (int(st.Uid) != like.uid || int(st.Gid) != like.gid) {
-			if err := unix.Fchown(fd, like.uid, like.gid); err != nil {
-				return fmt.Errorf("it belongs to user %d and group %d, and replacing it would change that: %s", like.uid, like.gid, explain(err))
-			}
-		}
-		clearList(fd)
-		if err := setAttrs(fd, like.attrs); err != nil {
-			return err
-		}
-		if err := unix.Fchmod(fd, like.mode&0o777); err != nil {
-			return err
-		}
-		if err := unix.Fstat(fd, &st); err != nil {
-			return err
-		}
-	}
-	s.made = statOf(&st)
-	s.made.sum = s.after.sum
-	return unix.Fsync(fd)
-}
-
-// remove takes the name base of a thing of a kind out of d.
-func (d dir) remove(base string, kind tools.FileKind) error {
-	flags := 0
-	if kind == tools.Folder {
-		flags = unix.AT_REMOVEDIR
-	}
-	return unix.Unlinkat(d.fd, base, flags)
-}
-
-// sync flushes the names in d to disk.
-func (d dir) sync() error {
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	})
-	if errors.Is(err, unix.EACCES) { // a folder that cannot be listed cannot be flushed either
-		return nil
-	}
+	made, err := dress(fd, s.looks)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = unix.Close(fd) }()                                  // nothing was written through it
-	if err := unix.Fsync(fd); err != nil && !errors.Is(err, unix.EINVAL) { // some file systems have no such thing
-		return err
-	}
-	return nil
-}
-
-// linkNew moves what is at from to a name that must be free, where the file
-// system cannot do that in one step: a second name, then without the first. A
-// folder has one name only; at worst an empty one is replaced by it.
-func linkNew(d dir, from string, in dir, to string) error {
-	if d.isFolder(from) {
-		if !in.glance(to, state{}) {
-			return fs.ErrExist
-		}
-		return unix.Renameat(d.fd, from, in.fd, to)
-	}
-	if err := unix.Linkat(d.fd, from, in.fd, to, 0); err != nil {
-		return err
-	}
-	return unix.Unlinkat(d.fd, from, 0)
+	s.made = made
+	s.made.sum = s.after.sum
+	return flush(fd)
 }

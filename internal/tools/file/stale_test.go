@@ -1,3 +1,5 @@
+//go:build unix
+
 package file
 
 import (
@@ -14,13 +16,6 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/toolstest"
 	"golang.org/x/sys/unix"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestC014TheWorldChangesWhileTheCardIsOpen(t *testing.T) {
 	calls := map[string]args{

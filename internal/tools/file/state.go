@@ -7,9 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -37,32 +37,6 @@ type identity struct{ dev, ino uint64 }
 
 // A stamp changes whenever a file is written to, and is cheap to look at.
 type stamp struct{ size, sec, nsec int64 }
-
-func statOf(st *unix.Stat_t) state {
-	return state{
-		kind:  fileKind(uint32(st.Mode)),
-		id:    identity{uint64(st.Dev), uint64(st.Ino)},
-		stamp: stamp{st.Size, int64(st.Mtim.Sec), int64(st.Mtim.Nsec)},
-		mode:  uint32(st.Mode) & 0o7777,
-		links: uint64(st.Nlink),
-		uid:   int(st.Uid),
-		gid:   int(st.Gid),
-	}
-}
-
-// fileKind returns the kind of what has a mode, and Absent for what no tool
-// here makes or removes, such as a device.
-func fileKind(mode uint32) tools.FileKind {
-	switch mode & unix.S_IFMT {
-	case unix.S_IFREG:
-		return tools.Regular
-	case unix.S_IFLNK:
-		return tools.Link
-	case unix.S_IFDIR:
-		return tools.Folder
-	}
-	return tools.Absent
-}
 
 func (s state) exists() bool { return s.kind != tools.Absent }
 
@@ -97,7 +71,7 @@ func look(real string) (state, error) {
 // lookAny returns the state of what is at a real path, whatever it is.
 func lookAny(real string) (state, error) {
 	d, err := openDir(filepath.Dir(real))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return state{}, nil
 	}
 	if err != nil {
@@ -110,15 +84,14 @@ func lookAny(real string) (state, error) {
 // lookAny returns the state of base of d, whose content has most bytes at
 // most.
 func (d dir) lookAny(base string, most int64) (state, error) {
-	var st unix.Stat_t
-	err := unix.Fstatat(d.fd, base, &st, unix.AT_SYMLINK_NOFOLLOW)
+	s, err := d.stat(base)
 	if errors.Is(err, fs.ErrNotExist) {
 		return state{}, nil
 	}
 	if err != nil {
 		return state{}, err
 	}
-	switch s := statOf(&st); s.kind {
+	switch s.kind {
 	case tools.Folder:
 		return s, nil
 	case tools.Link:
@@ -127,15 +100,6 @@ func (d dir) lookAny(base string, most int64) (state, error) {
 		return s, err
 	}
 	return d.look(base, most)
-}
-
-func (d dir) readlink(base string) ([]byte, error) {
-	buf := make([]byte, 4097) // the longest target has one byte less
-	n, err := unix.Readlinkat(d.fd, base, buf)
-	if err != nil {
-		return nil, err
-	}
-	return buf[:n:n], nil
 }
 
 // look returns the state of the regular file base of d. Its size is looked at
@@ -149,7 +113,7 @@ func (d dir) look(base string, most int64) (state, error) {
 		return state{}, err
 	}
 	defer r.close()
-	s := statOf(&r.stat)
+	s := r.stat
 	if s.stamp.size <= most {
 		s.data, err = io.ReadAll(io.LimitReader(r, most+1))
 	}
@@ -167,11 +131,10 @@ func (d dir) look(base string, most int64) (state, error) {
 // glance reports whether base of d is still s, without reading it. Of a folder
 // it does not matter what came into it: one that is not empty stays anyway.
 func (d dir) glance(base string, s state) bool {
-	var st unix.Stat_t
-	if err := unix.Fstatat(d.fd, base, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+	now, err := d.stat(base)
+	if err != nil {
 		return !s.exists() && errors.Is(err, fs.ErrNotExist)
 	}
-	now := statOf(&st)
 	same := s.exists() && now.kind == s.kind && now.id == s.id && now.mode == s.mode
 	return same && (s.kind == tools.Folder || now.stamp == s.stamp && now.links == s.links)
 }

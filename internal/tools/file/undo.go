@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 // takeBack undoes the steps that were done before one failed for a reason.
@@ -82,7 +81,7 @@ func (c *commit) undo(s *step) error {
 // left there.
 func (c *commit) putBack(d dir, s *step) error {
 	if s.live.kind == tools.Folder {
-		if err := unix.Mkdirat(d.fd, s.base(), 0o700); err != nil {
+		if err := d.mkdir(s.base(), 0o700); err != nil {
 			return err
 		}
 		made, err := c.dirs.of(s.place.Real)
@@ -97,7 +96,7 @@ func (c *commit) putBack(d dir, s *step) error {
 		return err
 	}
 	if s.does == puts || s.does == renames && !d.glance(s.base(), state{}) {
-		return unix.Renameat(d.fd, s.temp, d.fd, s.base())
+		return d.rename(s.temp, d, s.base())
 	}
 	return renameNew(d, s.temp, d, s.base())
 }

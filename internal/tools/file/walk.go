@@ -2,13 +2,11 @@ package file
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/tools"
-	"golang.org/x/sys/unix"
 )
 
 // maxEntries bounds how many files, links and folders one call removes, moves
@@ -87,13 +85,10 @@ func namesOf(real string) ([]string, error) {
 		return nil, err
 	}
 	defer d.close()
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	})
+	folder, err := d.list(real)
 	if err != nil {
 		return nil, err
 	}
-	folder := os.NewFile(uintptr(fd), real)
 	defer folder.Close()
 	names, err := folder.Readdirnames(-1)
 	slices.Sort(names)
@@ -126,8 +121,7 @@ func (f *files) thing(name, does string) (Place, error) {
 
 // emptied refuses a folder from which nothing may be taken.
 func emptied(place Place) error {
-	err := unix.Faccessat(unix.AT_FDCWD, place.Real, unix.W_OK|unix.X_OK, unix.AT_EACCESS)
-	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EROFS) {
+	if err := mayWrite(place.Real, true); err != nil {
 		return tools.Refuse(tools.InvalidArguments, "%s may not be changed (%s): nothing is taken from it", place.Name, explain(err))
 	}
 	return nil
@@ -161,7 +155,7 @@ func (f *files) free(name string) (Place, state, error) {
 func nearest(place Place) (state, error) {
 	for dir := filepath.Dir(place.Real); ; dir = filepath.Dir(dir) {
 		now, err := lookAny(dir)
-		if err != nil || now.exists() || dir == "/" {
+		if err != nil || now.exists() || dir == filepath.Dir(dir) {
 			return now, err
 		}
 	}

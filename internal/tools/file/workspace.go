@@ -33,6 +33,9 @@ func NewWorkspace(root string, protected ...string) (*Workspace, error) {
 	if w.root, err = filepath.EvalSymlinks(abs); err != nil {
 		return nil, fmt.Errorf("workspace %s: %w", root, err)
 	}
+	if w.root, err = realPath(w.root); err != nil { // where a system has more than links
+		return nil, fmt.Errorf("workspace %s: %w", root, err)
+	}
 	if st, err := os.Stat(w.root); err != nil || !st.IsDir() {
 		return nil, fmt.Errorf("workspace %s: not a directory", root)
 	}
@@ -128,6 +131,9 @@ func (w *Workspace) absolute(name string) (string, error) {
 	case strings.ContainsRune(name, 0):
 		return "", fmt.Errorf("the path %q has a NUL byte", name)
 	}
+	if err := judge(name, w.root); err != nil {
+		return "", err
+	}
 	path := name
 	if rest, ok := strings.CutPrefix(name, "~/"); ok || name == "~" {
 		if w.home == "" {
@@ -159,7 +165,7 @@ func (w *Workspace) Entry(name string) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("%s: %w", name, err)
 	}
-	p := w.real(filepath.Join(parent, base))
+	p := w.real(filepath.Join(parent, trueName(parent, base)))
 	p.asked, p.path = name, path
 	p.Linked = p.Real != path
 	p.Guard = w.guard(path, p.Real)

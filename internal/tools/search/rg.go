@@ -78,6 +78,7 @@ func compare(a, b hit) int {
 func (s search) once(ctx context.Context, most int, extra ...string) (found, error) {
 	var f found
 	d := s.decode(func(h hit) bool {
+		h.path = filepath.ToSlash(h.path)
 		if s.keep != nil && !s.keep(h) {
 			return true
 		}
@@ -96,7 +97,7 @@ func (s search) once(ctx context.Context, most int, extra ...string) (found, err
 		argv = append(argv, "--one-file-system") // not into /proc
 	}
 	res := shell.Run(ctx, shell.Cmd{
-		Argv: append(argv, "--", s.root.abs), Dir: dir, Env: s.env, Sink: d.feed,
+		Argv: append(argv, "--", s.root.abs), Dir: filepath.FromSlash(dir), Env: s.env, Sink: d.feed,
 		Limits: shell.Limits{Time: timeLimit, Memory: 32 << 10},
 	})
 	if !f.more {
@@ -122,15 +123,15 @@ func (s search) failure(ctx context.Context, res shell.Result, f *found) error {
 	}
 	said, _ := res.Text(4<<10, 40)
 	said = strings.TrimPrefix(strings.TrimSpace(said), "stderr:\n")
-	if !strings.HasPrefix(said, "rg: /") {
+	if !filepath.IsAbs(strings.TrimPrefix(said, "rg: ")) { // else it is about a path
 		return errArguments{strings.TrimPrefix(said, "rg: ")}
 	}
 	if strings.HasPrefix(said, "rg: "+s.root.abs+":") && len(f.hits) == 0 {
 		return errors.New(strings.TrimPrefix(said, "rg: "))
 	}
 	for line := range strings.Lines(said) {
-		if path, ok := strings.CutPrefix(line, "rg: /"); ok {
-			f.failed = append(f.failed, "/"+strings.TrimSpace(path))
+		if path, ok := strings.CutPrefix(line, "rg: "); ok && filepath.IsAbs(path) {
+			f.failed = append(f.failed, strings.TrimSpace(path))
 		}
 	}
 	return nil

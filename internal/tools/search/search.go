@@ -65,10 +65,11 @@ func (c Config) find(path string) (root, error) {
 	if err != nil {
 		return root{}, tools.Refuse(tools.InvalidArguments, "path: %v", err)
 	}
+	abs = filepath.ToSlash(abs) // as patterns and results have it
 	r := root{abs: abs, name: abs, outside: outside}
 	if ws, _, err := c.Resolve("."); err == nil && !outside {
 		if rel, err := filepath.Rel(ws, abs); err == nil {
-			r.name = rel
+			r.name = filepath.ToSlash(rel)
 		}
 	}
 	if r.file, err = check(abs); err != nil {

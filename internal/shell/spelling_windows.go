@@ -1,0 +1,4 @@
+package shell
+
+// systemSpelling is that of Windows.
+func systemSpelling() spelling { return onWindows }

@@ -1,0 +1,22 @@
+package tui
+
+import (
+	"io"
+	"sync/atomic"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// cancellable returns in as what can be kept from reading on. A console tells a
+// press of Esc from a sequence by itself.
+func cancellable(in io.Reader, _ *atomic.Int64) (interface {
+	io.Reader
+	Cancel() bool
+}, error,
+) {
+	return uv.NewCancelReader(in)
+}
+
+// readable is not asked here: it never says that there is something to read.
+func readable(time.Duration, ...uintptr) (int, error) { return -1, nil }

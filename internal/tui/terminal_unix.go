@@ -1,0 +1,59 @@
+//go:build unix
+
+package tui
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// draws makes f do what escape sequences say: terminals do anyway.
+func draws(*os.File) (back func(), err error) { return nil, nil }
+
+// watch calls resized on every change of size and ended on a signal that ends
+// the program, until stop is called; stop waits.
+func watch(resized func(), ended func(os.Signal)) (stop func()) {
+	c := make(chan os.Signal, 8)
+	quit, done := make(chan struct{}), make(chan struct{})
+	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case s := <-c:
+				if s == syscall.SIGWINCH {
+					resized()
+				} else {
+					ended(s)
+				}
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(c)
+		close(quit)
+		<-done
+	}
+}
+
+// noSuspend says why the process cannot be stopped and go on later; "" when it
+// can.
+const noSuspend = ""
+
+// suspendProcess stops the process and all that belongs to it, as a shell's
+// user expects of ctrl+z, and returns when it goes on.
+func suspendProcess() tea.Msg {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGCONT)
+	defer signal.Stop(c)
+	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+		return tea.ResumeMsg{}
+	}
+	<-c
+	return tea.ResumeMsg{}
+}
