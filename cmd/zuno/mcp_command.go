@@ -219,8 +219,8 @@ func printTools(w io.Writer, st mcp.Status, left []string, r *ratifications) err
 	for _, x := range st.Listing.Resources {
 		fmt.Fprintf(&b, "resource  %s\n", oneLine(x.URI))
 	}
-	for _, x := range st.Listing.Prompts {
-		fmt.Fprintf(&b, "prompt    %s %s\n", oneLine(x.Name), oneLine(strings.Join(x.Arguments, " ")))
+	for _, x := range st.Prompts {
+		fmt.Fprintf(&b, "prompt    %s %s (/%s)\n", oneLine(x.Name), oneLine(x.Usage()), x.Command)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -68,6 +68,8 @@ func isVariable(w string) bool {
 
 func (s Server) wait() time.Duration { return cmp.Or(s.Wait, wait) }
 
+func (s Server) limit() time.Duration { return cmp.Or(s.Limit, tools.DefaultTimeout) }
+
 // hash tells this definition from every other: where the server is, what runs
 // with which arguments, variables replaced, and what is set for it, as written.
 // The values of variables that only the environment gets are not in it.

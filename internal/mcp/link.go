@@ -147,7 +147,7 @@ func (l *link) slow() error {
 // keep writes what is known to the cache; l.mu is held. That it cannot be
 // written costs a connection at the next start, and nothing else.
 func (l *link) keep() {
-	_ = writeCache(l.client.conf.Cache, l.hash, cached{V: 1, Server: l.server.Name, Listing: l.list, Late: l.wasLate})
+	_ = writeCache(l.client.conf.Cache, l.hash, cached{V: cacheForm, Server: l.server.Name, Listing: l.list, Late: l.wasLate})
 }
 
 // try makes a connection and asks for what the server offers.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -97,6 +98,7 @@ func image(b *clipped, o *tools.Outcome, mime string, data []byte) {
 // clipped is text up to a bound. What comes after it is counted.
 type clipped struct {
 	b    strings.Builder
+	most int // bytes, 0 for maxText
 	left int
 	cut  bool
 }
@@ -109,7 +111,7 @@ func (c *clipped) add(text string) {
 	if c.b.Len() > 0 {
 		c.b.WriteByte('\n')
 	}
-	if room := maxText - c.b.Len(); len(text) > room {
+	if room := cmp.Or(c.most, maxText) - c.b.Len(); len(text) > room {
 		c.cut, c.left = true, len(text)-max(0, room)
 		text = tools.Clip(text, max(0, room))
 	}

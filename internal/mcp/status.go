@@ -15,6 +15,7 @@ type Status struct {
 	// Listing is what it offers, nil when that is not known.
 	Listing *Listing
 	Tools   []Tool
+	Prompts []Prompt
 }
 
 // A Tool is one tool on offer.
@@ -30,8 +31,14 @@ type Tool struct {
 func (c *Client) Status() ([]Status, []string) {
 	all := make([]Status, len(c.links))
 	offered, left := c.offered()
+	prompts := c.Prompts(nil)
 	for i, l := range c.links {
 		all[i] = Status{Server: l.server, State: l.state(), Listing: l.listing()}
+		for _, p := range prompts {
+			if p.Server == l.server.Name {
+				all[i].Prompts = append(all[i].Prompts, p)
+			}
+		}
 		for _, t := range offered {
 			if t.link == l {
 				all[i].Tools = append(all[i].Tools, Tool{Name: t.name, Def: t.def, Key: t.key(), Schema: string(t.Spec().Schema)})
