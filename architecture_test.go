@@ -53,6 +53,7 @@ var doors = map[string]string{
 	"skill":              "",
 	"hook":               "shell",
 	"mcp":                "tools",
+	"mcp/mcptest":        "",
 	"lsp":                "tools",
 	"highlight":          "",
 	"approval":           "tools",
@@ -77,6 +78,7 @@ var only = map[string][]string{
 	"charm.land/bubbletea":            {"tui"},
 	"os/exec":                         {"shell", "bench", "pictures"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"golang.org/x/oauth2":             {"mcp"},
 	"github.com/ledongthuc/pdf":       {"pdf"},
 	"github.com/sourcegraph/jsonrpc2": {"lsp"},
 }

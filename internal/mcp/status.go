@@ -71,6 +71,20 @@ func (l *link) state() string {
 	return known
 }
 
+// Wanting lists the servers that are not used because they want a login, with
+// what to do about each.
+func (c *Client) Wanting() map[string]string {
+	wanting := map[string]string{}
+	for _, l := range c.links {
+		l.mu.Lock()
+		if l.access != nil && l.access.Login {
+			wanting[l.server.Name] = fmt.Sprintf("mcp server %s: %v", short(l.server.Name), l.access)
+		}
+		l.mu.Unlock()
+	}
+	return wanting
+}
+
 // Troubles says, a line each, which servers were to be connected to and are not
 // ready, and why.
 func (c *Client) Troubles() []string {
