@@ -141,7 +141,7 @@ func TestPromptsComeAndGoAndServersSuggestValues(t *testing.T) {
 	p := newProgram()
 	var asked *sdk.CompleteParams
 	p.server = sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ServerOptions{
-		HasPrompts: true, CompletionHandler: func(_ context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+		Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{ListChanged: true}, Completions: &sdk.CompletionCapabilities{}}, CompletionHandler: func(_ context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 			asked = r.Params
 			return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{"main.go", "mend.go"}}}, nil
 		},
