@@ -59,6 +59,7 @@ var doors = map[string]string{
 	"skill":              "",
 	"hook":               "shell",
 	"mcp":                "reach tools",
+	"mcp/mcptest":        "",
 	"lsp":                "tools",
 	"highlight":          "",
 	"approval":           "tools",
@@ -83,6 +84,7 @@ var only = map[string][]string{
 	"charm.land/bubbletea":            {"tui"},
 	"os/exec":                         {"shell", "bench", "pictures"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"golang.org/x/oauth2":             {"mcp"},
 	"github.com/ledongthuc/pdf":       {"pdf"},
 	"github.com/sourcegraph/jsonrpc2": {"lsp"},
 }

@@ -42,7 +42,9 @@ type session struct {
 	judge    *judgeOf // nil when no model classifies
 	procs    *shell.Processes
 	sandbox  *sandbox
-	mcp      *mcp.Client // nil when there are no servers
+	mcp      *mcp.Client        // nil when there are no servers
+	wants    map[string]string  // servers that the person knows to want a login
+	copy     func(string) error // to the person's clipboard; nil when there is none
 	allowed  *store.Allowlist
 	journal  *store.Session
 	db       *store.Store
@@ -94,7 +96,7 @@ func (s *session) Prompt(ctx context.Context, text string, emit func(loop.Event)
 		s.judge.c.Reset()
 	}
 	defer s.release()
-	for _, line := range s.due() {
+	for _, line := range append(s.due(), s.wanting()...) {
 		emit(loop.Noticed{Text: line})
 	}
 	return s.Session.Prompt(ctx, s.expand(text), s.lookedOn(s.work.telling(emit)))
@@ -175,6 +177,9 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 			err = errors.Join(err, s.Close())
 		}
 	}()
+	if c, can := asker.(interface{ Copy(string) error }); can {
+		s.copy = c.Copy
+	}
 	rg := findRipgrep(ctx, p) // looks while the rest is set up
 	model, small, err := models(ctx, p, given)
 	if err != nil {
@@ -263,7 +268,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: p.flags.journal(record.session), Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: s.held, Along: s.skillPrompt, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
+		More: s.finds(all.tools), Held: s.held, Along: s.along, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},

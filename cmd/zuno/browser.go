@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"runtime"
 
@@ -17,26 +16,20 @@ func (p *plan) pages(env []string, attended bool) page.Config {
 		return page.Config{}
 	}
 	return page.Config{
-		Browser: func() ([]string, error) { return browser(p.lookup(), runtime.GOOS, os.Getenv) },
+		Browser: p.browser,
 		Open:    func(ctx context.Context, argv []string) error { return shell.Detach(ctx, argv, p.root, env) },
 	}
 }
 
-// browser returns the program of the system that opens a page.
-func browser(find shell.Lookup, system string, env func(string) string) ([]string, error) {
-	name := "xdg-open"
-	switch {
-	case system == "darwin":
-		name = "open"
-	case env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != "":
-	case env("WSL_DISTRO_NAME") != "":
-		name = "wslview"
-	default:
-		return nil, errors.New("there is no display here to open it on")
-	}
-	path, err := find.Find(name)
+// browser returns the program that opens addresses, with its arguments.
+func (p *plan) browser() ([]string, error) { return p.lookup().Browser(runtime.GOOS) }
+
+// browse opens an address in the person's browser.
+func (p *plan) browse(ctx context.Context, address string) error {
+	argv, err := p.browser()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return []string{path}, nil
+	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
+	return shell.Detach(ctx, append(argv, address), p.root, env)
 }

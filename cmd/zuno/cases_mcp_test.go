@@ -176,3 +176,32 @@ func TestAServersQuestionIsPutToThePerson(t *testing.T) {
 		t.Errorf("the server was not given the answer:\n%s", body)
 	}
 }
+
+// The prompts of a server are offered with the other commands, say what they
+// need, and what the server makes of one is read before the answer.
+func TestAPromptOfAServerIsTypedAndRead(t *testing.T) {
+	w := newWorld(t, map[string]string{"prompts.json": `{"list": [{"name": "review", "description": "Reviews a file.", "arguments": [{"name": "file", "description": "the file", "required": true}]}],
+		"review": [{"role": "user", "content": {"type": "text", "text": "Look hard at it."}}]}`})
+	w.serversOf(map[string][]string{"docs": {"-prompts", w.path("prompts.json"), "-calls", w.path("calls")}})
+	w.point(w.play([]byte(`{"steps":[{"text":"Ready."},{"text":"I looked."}]}`)))
+	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-haiku-4-5", "hello")
+	p.await("Ready.")
+	await(t, "the server", func() bool {
+		stdout, _, _ := w.zuno("mcp", "list")
+		return strings.Contains(stdout, "known since")
+	})
+	p.typed("/docs")
+	p.await("/docs:review file", "Reviews a file. (MCP server docs)")
+	p.keys("Tab")
+	p.await("file=", "the file")
+	p.keys("Enter")
+	p.await("/docs:review: it needs file (the file): type /docs:review file")
+	if w.read("calls") != "" {
+		t.Error("the server was asked without what it needs")
+	}
+	p.keys("Tab")
+	p.typed("a.go")
+	p.insist("Enter", "I looked.")
+	p.await("/docs:review file=a.go", "Look hard at it.")
+	p.leave()
+}

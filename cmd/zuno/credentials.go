@@ -24,7 +24,7 @@ type keyring struct {
 	stored map[string]string
 }
 
-const maxCredentials = 64 << 10 // bytes
+const maxCredentials = 256 << 10 // bytes
 
 // get returns the key for a variable, "" for none.
 func (k keyring) get(name string) string {
@@ -61,26 +61,9 @@ func openKeyring() (keyring, error) {
 
 func readKeyring(path string) (keyring, error) {
 	k := keyring{path: path}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return k, nil
-	}
-	if err != nil {
-		return k, fmt.Errorf("read the stored keys in %s: %s", path, plainError(err))
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return k, fmt.Errorf("read the stored keys in %s: %s", path, plainError(err))
-	case !info.Mode().IsRegular():
-		return k, fmt.Errorf("the stored keys in %s are not used: it is not a regular file", path)
-	case othersRead(path, info):
-		return k, fmt.Errorf("the stored keys in %s are not used: others can read the file: run %s on it, and think of new keys", path, privateCommand)
-	}
-	b, err := io.ReadAll(io.LimitReader(f, maxCredentials))
-	if err != nil {
-		return k, fmt.Errorf("read the stored keys in %s: %s", path, plainError(err))
+	b, err := readSecret(path, "stored keys")
+	if err != nil || b == nil {
+		return k, err
 	}
 	var keys map[string]string
 	if json.Unmarshal(b, &keys) != nil { // its error may quote a key
@@ -90,9 +73,36 @@ func readKeyring(path string) (keyring, error) {
 	return k, nil
 }
 
+// readSecret reads a file of secrets, nil when there is none. What they are is
+// for the error, which quotes nothing.
+func readSecret(path, what string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the %s in %s: %s", what, path, plainError(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the %s in %s: %s", what, path, plainError(err))
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("the %s in %s are not used: it is not a regular file", what, path)
+	case othersRead(path, info):
+		return nil, fmt.Errorf("the %s in %s are not used: others can read the file: run %s on it, and think of new ones", what, path, privateCommand)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxCredentials))
+	if err != nil {
+		return nil, fmt.Errorf("read the %s in %s: %s", what, path, plainError(err))
+	}
+	return append([]byte{}, b...), nil
+}
+
 // store keeps a key for a variable. The file is its owner's only, and either as
 // it was or with the new key, whenever the machine stops.
-func (k keyring) store(name, key string) (err error) {
+func (k keyring) store(name, key string) error {
 	if problem := badKey(key); problem != "" {
 		return errors.New(problem)
 	}
@@ -105,20 +115,25 @@ func (k keyring) store(name, key string) (err error) {
 	if err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}
-	dir := filepath.Dir(k.path)
+	return writeSecret(k.path, "key", b)
+}
+
+// writeSecret replaces a file of secrets, in one step and for its owner only.
+func writeSecret(path, what string, b []byte) error {
+	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("store the key: make %s: %s", dir, plainError(err))
+		return fmt.Errorf("store the %s: make %s: %s", what, dir, plainError(err))
 	}
 	f, err := os.CreateTemp(dir, ".credentials-*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("store the key in %s: %s", dir, plainError(err))
+		return fmt.Errorf("store the %s in %s: %s", what, dir, plainError(err))
 	}
 	_, err = f.Write(append(b, '\n'))
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), k.path)
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("store the key in %s: %s", k.path, plainError(err)), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("store the %s in %s: %s", what, path, plainError(err)), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -53,7 +53,11 @@ func mcpFindings(p *plan) []finding {
 		case !e.trusted:
 			list = append(list, noted("mcp server", name+": the project's and not trusted, so it is not used ("+e.server.From+")", "zuno trust shows it and asks"))
 		default:
-			list = append(list, fine("mcp server", fmt.Sprintf("%s: %s (%s; zuno mcp test %s connects to it)", name, states[name].State, e.server.From, name)))
+			state := states[name].State
+			if login := p.logins().words(e.server); login != "" {
+				state += "; " + login
+			}
+			list = append(list, fine("mcp server", fmt.Sprintf("%s: %s (%s; zuno mcp test %s connects to it)", name, state, e.server.From, name)))
 		}
 	}
 	return list

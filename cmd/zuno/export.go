@@ -132,7 +132,7 @@ func secrets() []redact.Secret {
 			list = append(list, redact.Secret{Name: name, Value: keys.stored[name]})
 		}
 	}
-	return list
+	return append(list, loginSecrets()...)
 }
 
 // here is what of this machine an export may leave out. What is not known is

@@ -18,7 +18,7 @@ import (
 // good or bad. It speaks the protocol by hand, so that it can speak it badly.
 type fakeServer struct {
 	tools, results, calls, lists, pid, log    string
-	start, instructions, ask                  string
+	start, instructions, ask, prompts         string
 	noise, stubborn, die, hang, changedOnList bool
 	stderr, changed, big, items               int
 	out                                       *bufio.Writer
@@ -35,6 +35,7 @@ func fakeMCP() {
 	flag.StringVar(&s.log, "log", "", "file to append notifications to")
 	flag.StringVar(&s.start, "start", "", "silent, nolist, exit, ask or a duration to be late by")
 	flag.StringVar(&s.instructions, "instructions", "", "file with the instructions")
+	flag.StringVar(&s.prompts, "prompts", "", "file with the list of prompts, and by name what each says")
 	flag.StringVar(&s.ask, "ask", "", "file with the schema to ask for during each call")
 	flag.BoolVar(&s.noise, "noise", false, "print what is no message around each message")
 	flag.BoolVar(&s.stubborn, "stubborn", false, "ignore the end of the input and SIGTERM")
@@ -141,6 +142,15 @@ func (s *fakeServer) handle(m fakeMessage) {
 	case m.Method == "resources/read":
 		put(s.calls, string(m.Params)+"\n")
 		s.answer(m.ID, map[string]any{"contents": []any{map[string]any{"uri": "x", "text": "what it says"}}})
+	case m.Method == "prompts/list" && s.prompts != "":
+		s.answer(m.ID, map[string]any{"prompts": s.promptFile()["list"]})
+	case m.Method == "prompts/get" && s.prompts != "":
+		if s.calls != "" {
+			put(s.calls, string(m.Params)+"\n")
+		}
+		var p struct{ Name string }
+		_ = json.Unmarshal(m.Params, &p)
+		s.answer(m.ID, map[string]any{"messages": s.promptFile()[p.Name]})
 	case m.Method == "prompts/list":
 		s.answer(m.ID, map[string]any{"prompts": []any{map[string]any{"name": "review", "arguments": []any{map[string]any{"name": "file"}}}}})
 	case strings.HasPrefix(m.Method, "notifications/"):
@@ -150,6 +160,18 @@ func (s *fakeServer) handle(m fakeMessage) {
 	case m.Method != "":
 		s.write(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32601, "message": "no such method"}})
 	}
+}
+
+func (s *fakeServer) promptFile() map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	b, err := os.ReadFile(s.prompts)
+	if err == nil {
+		err = json.Unmarshal(b, &all)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return all
 }
 
 func (s *fakeServer) call(m fakeMessage) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 
@@ -29,6 +30,15 @@ const noFollow = unix.O_NOFOLLOW
 
 // lockFile keeps other zunos waiting until f is closed.
 func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX) }
+
+// tryLockFile is lockFile, but reports false when somebody else has the lock.
+func tryLockFile(f *os.File) (bool, error) {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
 // othersRead reports whether other accounts can read a file.
 func othersRead(_ string, info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }

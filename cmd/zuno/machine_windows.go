@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -32,6 +33,16 @@ const noFollow = windows.FILE_FLAG_OPEN_REPARSE_POINT
 // lockFile keeps other zunos waiting until f is closed.
 func lockFile(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 1<<30, &windows.Overlapped{})
+}
+
+// tryLockFile is lockFile, but reports false when somebody else has the lock.
+func tryLockFile(f *os.File) (bool, error) {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 1<<30, &windows.Overlapped{})
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // othersRead reports whether the access list of a file lets other accounts read

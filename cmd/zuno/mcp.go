@@ -63,6 +63,7 @@ func mcpServer(name string, c config.MCPServer, root string) mcp.Server {
 	s := mcp.Server{
 		Name: name, From: c.Place.String(), Command: c.Command, Env: c.Env, URL: c.URL, Headers: c.Headers, SSE: c.Type == "sse",
 		Wait: time.Duration(c.Timeout) * time.Millisecond, Limit: time.Duration(c.CallTimeout) * time.Millisecond, Only: c.Only, Except: c.Except,
+		OAuth: mcp.OAuth{ClientID: c.OAuth.ClientID, ClientSecret: c.OAuth.ClientSecret, Scope: c.OAuth.Scope, Port: c.OAuth.CallbackPort, Redirect: c.OAuth.RedirectURI},
 	}
 	if s.URL == "" {
 		if s.Dir = c.Dir; !filepath.IsAbs(s.Dir) && !strings.HasPrefix(s.Dir, "$") {
@@ -73,9 +74,9 @@ func mcpServer(name string, c config.MCPServer, root string) mcp.Server {
 }
 
 // newMCP returns a client of the servers that may be used, nil where there are
-// none, and what a person should know of the others. Ratified and ask may be
-// nil.
-func (p *plan) newMCP(procs *shell.Processes, ratified func(string) (mcp.Class, error), ask func(context.Context, *tools.Proposal) (tools.Decision, error)) (*mcp.Client, []string) {
+// none, and what a person should know of the others. people is those parts of
+// conf that a person is behind; the rest of it is filled in.
+func (p *plan) newMCP(procs *shell.Processes, people mcp.Config) (*mcp.Client, []string) {
 	list, notices := p.mcpEntries()
 	var servers []mcp.Server
 	for _, e := range list {
@@ -87,11 +88,11 @@ func (p *plan) newMCP(procs *shell.Processes, ratified func(string) (mcp.Class, 
 		return nil, notices
 	}
 	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	return mcp.New(mcp.Config{
-		Servers: servers, Version: versionText(), Env: env, Lookup: os.LookupEnv, Escape: agent.Escape,
-		Cache: filepath.Join(p.paths.Cache, "mcp"), Connections: p.config.Concurrency.MCPConnections,
-		Launch: launcher(procs), Ratified: ratified, Ask: ask, Note: p.noteServer(),
-	}), notices
+	conf := people
+	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), env, os.LookupEnv, agent.Escape
+	conf.Cache, conf.Connections = filepath.Join(p.paths.Cache, "mcp"), p.config.Concurrency.MCPConnections
+	conf.Launch, conf.Logins, conf.Note = launcher(procs), p.logins(), p.noteServer()
+	return mcp.New(conf), notices
 }
 
 // serverGrace is how long a server gets between SIGTERM and SIGKILL: zuno is
@@ -119,13 +120,18 @@ func launcher(procs *shell.Processes) func(mcp.Launch) (*mcp.Process, error) {
 // are connected to in the background. Where nobody is there to write a second
 // prompt, the first request waits for those of them that were never tried.
 func (s *session) servers(p *plan, allowed *store.Allowlist, attended bool, said io.Writer) func(context.Context) []tools.Tool {
-	var ask func(context.Context, *tools.Proposal) (tools.Decision, error)
+	people := mcp.Config{Ratified: ratifications{allowed}.class, Copy: s.copy}
 	if attended {
-		ask = func(ctx context.Context, q *tools.Proposal) (tools.Decision, error) {
+		people.Ask = func(ctx context.Context, q *tools.Proposal) (tools.Decision, error) {
 			return s.gate.Decide(ctx, q, nil)
 		}
+		if _, err := p.browser(); err == nil {
+			people.Open = p.browse
+		}
+	} else {
+		people.Said = func(line string) { fmt.Fprintln(said, "zuno: "+oneLine(line)) }
 	}
-	client, notices := p.newMCP(s.procs, ratifications{allowed}.class, ask)
+	client, notices := p.newMCP(s.procs, people)
 	s.notices = append(s.notices, notices...)
 	if client == nil {
 		return nil
@@ -144,6 +150,22 @@ func (s *session) servers(p *plan, allowed *store.Allowlist, attended bool, said
 		}
 		return slices.DeleteFunc(client.Tools(ctx), func(t tools.Tool) bool { return !s.plan.offers(t.Spec().Name) })
 	}
+}
+
+// wanting says, once for each, which servers want a login.
+func (s *session) wanting() []string {
+	if s.mcp == nil {
+		return nil
+	}
+	now := s.mcp.Wanting()
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if _, told := s.wants[name]; !told {
+			lines = append(lines, now[name])
+		}
+	}
+	s.wants = now
+	return lines
 }
 
 // offers reports whether the configuration and the agent leave a tool of a

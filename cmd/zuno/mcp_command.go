@@ -28,12 +28,16 @@ func newMCPCommand() *cobra.Command {
 where each comes from and what exactly it runs. list starts nothing. tools starts
 a server only when nothing is known of it, test always does.
 
+A remote server that asks for a login gets it by login: zuno shows the address of
+the page, which you visit in your browser. Nothing is opened before you say so.
+
 Every tool of a server is high-risk until you ratify it. What you ratify is one
 definition of one tool by one definition of a server: when either changes, it is
 asked about again.`,
 		Example: `  zuno mcp list
   zuno mcp test github
   zuno mcp tools github
+  zuno mcp login github
   zuno mcp ratify github search_code read-only`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -46,6 +50,8 @@ asked about again.`,
 		mcpSub("list", "List the servers, where each comes from and what it runs", 0, listServers),
 		mcpSub("tools NAME", "List the tools of a server and what each is ratified as", 1, listServerTools),
 		mcpSub("test NAME", "Connect to a server now, and say what it offers or why not", 1, testServer),
+		mcpSub("login NAME", "Log in to a remote server in your browser, and keep the login for you alone", 1, loginServer),
+		mcpSub("logout NAME", "Forget the login to a server", 1, logoutServer),
 		mcpSub("ratify NAME TOOL WHAT", "Say of a tool, as it is defined now, that it is read-only, low-risk, always allowed (always) or high-risk", 3, ratifyTool),
 	)
 	return cmd
@@ -77,7 +83,7 @@ func mcpSub(use, short string, n int, run func(context.Context, *plan, []string)
 // withServers calls f with a client, which may be nil, and what is remembered.
 func (p *plan) withServers(f func(*mcp.Client, *ratifications) error) error {
 	procs := &shell.Processes{}
-	client, _ := p.newMCP(procs, nil, nil)
+	client, _ := p.newMCP(procs, mcp.Config{})
 	err := p.withRecord(func(db *store.Store) error {
 		if db == nil {
 			return f(client, nil)
@@ -127,6 +133,9 @@ func listServers(_ context.Context, p *plan, _ []string) error {
 				runs = "address"
 			}
 			fmt.Fprintf(&b, "%s\n  %-9s %s\n  %-9s %s\n  %-9s %s\n", e.server.Name, runs, e.server.CommandLine(), "from", e.server.From, "state", oneLine(state))
+			if login := p.logins().words(e.server); login != "" && e.use() {
+				fmt.Fprintf(&b, "  %-9s %s\n", "login", login)
+			}
 			if l := states[e.server.Name].Listing; l != nil {
 				fmt.Fprintf(&b, "  %-9s %d tools, %d resources, %d prompts\n", "offers", len(states[e.server.Name].Tools), len(l.Resources), len(l.Prompts))
 			}
@@ -219,8 +228,8 @@ func printTools(w io.Writer, st mcp.Status, left []string, r *ratifications) err
 	for _, x := range st.Listing.Resources {
 		fmt.Fprintf(&b, "resource  %s\n", oneLine(x.URI))
 	}
-	for _, x := range st.Listing.Prompts {
-		fmt.Fprintf(&b, "prompt    %s %s\n", oneLine(x.Name), oneLine(strings.Join(x.Arguments, " ")))
+	for _, x := range st.Prompts {
+		fmt.Fprintf(&b, "prompt    %s %s (/%s)\n", oneLine(x.Name), oneLine(x.Usage()), x.Command)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

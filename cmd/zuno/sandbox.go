@@ -31,7 +31,7 @@ func newSandbox(p *plan, env []string) (*sandbox, error) {
 	s.usual = shell.Usual(s.mode, p.root, env)
 	s.usual.Network = p.config.Sandbox.Network
 	s.usual.Protected = append(s.usual.Protected, p.paths.Config, p.paths.Data, p.paths.State, p.paths.Cache)
-	s.usual.Hidden = append(s.usual.Hidden, p.paths.Data, filepath.Join(p.paths.Config, "credentials.json"))
+	s.usual.Hidden = append(s.usual.Hidden, p.paths.Data, filepath.Join(p.paths.Config, "credentials.json"), filepath.Join(p.paths.Config, loginsFile))
 	s.ability = sync.OnceValue(func() shell.Ability { return shell.Probe(context.Background()) })
 	if s.demand && s.mode != shell.Off {
 		if _, _, err := s.confine(); err != nil {

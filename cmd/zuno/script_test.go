@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) {
 	pdf.Main(os.Args)
-	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP, "fakelsp": fakeLSP, "dyingzuno": dyingZuno})
+	testscript.Main(m, map[string]func(){"zuno": main, "fakemcp": fakeMCP, "fakelsp": fakeLSP, "fakebrowser": fakeBrowser, "dyingzuno": dyingZuno})
 }
 
 // TestScripts runs the real program against the strict scripted server, one

@@ -12,7 +12,7 @@ import (
 // Text from a file must not be able to open or close one.
 var tags = [...]string{
 	"project_instructions", "environment", "recovery_notice", "operator", "command", "user", "notice",
-	"tool", "result", "attached", "skill", "skills", "hook", "memory", "work_state", "system", "assistant", "developer", "zuno",
+	"tool", "mcp", "result", "attached", "skill", "skills", "hook", "memory", "work_state", "system", "assistant", "developer", "zuno",
 }
 
 // escape makes s safe to stand within tags: a < that begins one of zuno's tags,

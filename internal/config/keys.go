@@ -350,7 +350,33 @@ var table = [...]key{
 		path: "mcp.*.disabled_tools", kind: list, check: example, unset: "none", doc: "Tools of the server that are not offered.",
 		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.Except = v.list }) },
 	},
-	{path: "mcp.*.oauth", kind: later},
+	{path: "mcp.*.oauth", kind: object, doc: "How `zuno mcp login` logs in to a remote server; it needs none of this where the server registers whoever comes."},
+	{
+		path: "mcp.*.oauth.clientId", kind: text, check: example, unset: "the server registers zuno", doc: "Client ID that the authorization server knows zuno by.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.OAuth.ClientID = v.text }) },
+	},
+	{
+		path: "mcp.*.oauth.clientSecret", kind: text, check: example, unset: "none", doc: "Secret of that client; write it as `${VAR}`.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { s.OAuth.ClientSecret = v.text })
+		},
+	},
+	{
+		path: "mcp.*.oauth.scope", kind: text, check: example, unset: "what the server asks for", doc: "What the login is to allow, separated by blanks.",
+		set: func(c *Config, n []string, v value) { c.server(n[0], func(s *MCPServer) { s.OAuth.Scope = v.text }) },
+	},
+	{
+		path: "mcp.*.oauth.callbackPort", kind: whole, min: 1, max: 65535, unset: "19876, or a free one", doc: "Port on 127.0.0.1 that the browser comes back to.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { s.OAuth.CallbackPort = v.whole })
+		},
+	},
+	{
+		path: "mcp.*.oauth.redirectUri", kind: text, check: loopback, unset: "`http://127.0.0.1:PORT/callback`", doc: "Address of this machine that the browser comes back to, where the client is known with another.",
+		set: func(c *Config, n []string, v value) {
+			c.server(n[0], func(s *MCPServer) { s.OAuth.RedirectURI = v.text })
+		},
+	},
 
 	{path: "agents", kind: named, doc: "Agents by name. One that is built in (build, plan, explore) keeps what is not set here."},
 	{

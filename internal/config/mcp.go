@@ -31,7 +31,14 @@ type MCPServer struct {
 	Timeout, CallTimeout int
 	// Only and Except name the tools that are offered and that are not.
 	Only, Except []string
+	OAuth        MCPLogin
 	Place        Place
+}
+
+// An MCPLogin is how to log in to a remote server, as far as a file says.
+type MCPLogin struct {
+	ClientID, ClientSecret, Scope, RedirectURI string
+	CallbackPort                               int // 0 where the file does not say
 }
 
 // Off reports whether the server is switched off.
@@ -66,6 +73,9 @@ func (s MCPServer) over(top MCPServer) MCPServer {
 	}
 	if top.Only != nil {
 		s.Only = top.Only
+	}
+	if top.OAuth != (MCPLogin{}) {
+		s.OAuth = top.OAuth
 	}
 	s.Except = append(slices.Clip(s.Except), top.Except...)
 	return s
@@ -117,6 +127,10 @@ func (s *MCPServer) settle() string {
 		return "is local and has no command"
 	case s.Type != "" && s.Type != "local" && !url:
 		return "is remote and has no url"
+	case s.OAuth != (MCPLogin{}) && s.Type != "remote" && s.Type != "":
+		return "has oauth, which is for a remote server"
+	case s.OAuth.ClientSecret != "" && s.OAuth.ClientID == "":
+		return "has a clientSecret without a clientId"
 	case url && !strings.Contains(s.URL, "${"):
 		if p := address(s.URL); p != "" {
 			return "has a url that " + strings.Replace(p, "in apiKeyEnv", "in headers", 1)
@@ -297,11 +311,51 @@ func (d *mcpDecoder) field(m *hujson.ObjectMember, s *MCPServer) {
 		s.Only = d.texts(name, v)
 	case "disabled_tools", "excludeTools":
 		s.Except = d.texts(name, v)
-	case "oauth", "headersHelper":
+	case "oauth":
+		d.oauth(v, &s.OAuth)
+	case "headersHelper":
 		d.notice(m.Name.StartOffset, "%s is not supported by this version and has no effect", name)
 	default:
 		if !slices.Contains(ignored, name) {
 			d.wrong(m.Name.StartOffset, "unknown key %q%s", clip(name), didYouMean(nearest(name, []string{"type", "command", "args", "env", "headers", "cwd", "url", "disabled", "timeout"})))
+		}
+	}
+}
+
+// oauth reads what other agents write there as well; what says nothing to zuno is
+// passed over.
+func (d *mcpDecoder) oauth(v *hujson.Value, l *MCPLogin) {
+	obj, ok := v.Value.(*hujson.Object)
+	if !ok {
+		d.wrong(v.StartOffset, "oauth must be an object, not %s", describe(v.Value))
+		return
+	}
+	for i := range obj.Members {
+		name, v := unquote(obj.Members[i].Name.Value), &obj.Members[i].Value
+		switch name {
+		case "clientId":
+			l.ClientID = d.text("oauth."+name, v)
+		case "clientSecret":
+			l.ClientSecret = d.text("oauth."+name, v)
+		case "scope", "scopes":
+			if _, list := v.Value.(*hujson.Array); list {
+				l.Scope = strings.Join(d.texts("oauth."+name, v), " ")
+			} else {
+				l.Scope = d.text("oauth."+name, v)
+			}
+		case "callbackPort":
+			k := key{kind: whole, min: 1, max: 65535}
+			n, problem := k.read(v.Value)
+			if problem != "" {
+				d.wrong(v.StartOffset, "oauth.callbackPort %s", problem)
+			}
+			l.CallbackPort = n.whole
+		case "redirectUri":
+			if l.RedirectURI = d.text("oauth."+name, v); !d.bad && loopback(l.RedirectURI) != "" {
+				d.wrong(v.StartOffset, "oauth.redirectUri %s", loopback(l.RedirectURI))
+			}
+		default:
+			d.notice(obj.Members[i].Name.StartOffset, "oauth.%s has no effect", clip(name))
 		}
 	}
 }

@@ -262,6 +262,16 @@ func address(s string) string {
 	return ""
 }
 
+// loopback allows an address of this machine that a browser can come back to.
+func loopback(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		u.Hostname() != "127.0.0.1" && u.Hostname() != "localhost" && u.Hostname() != "::1" {
+		return "must be an http address of this machine, such as http://127.0.0.1:19876/callback"
+	}
+	return ""
+}
+
 // allowedHost allows a host, and a port behind it. Whoever uses it reads it
 // strictly; here a mistake that is easily made gets its answer.
 func allowedHost(s string) string {

@@ -722,13 +722,45 @@ func TestToolsMayComeAndGoBetweenSteps(t *testing.T) {
 	}
 }
 
+// What stands for words of the person is shown in full, but is no evidence of
+// what they want.
+func TestWhatStandsForThePersonsWordsIsShownWhole(t *testing.T) {
+	b := newBench(script(says("done")), approval.LowRisk, func(c *Config) {
+		c.Along = func(context.Context, string) (Along, error) {
+			return Along{Text: "<words from=\"x\">\none\n</b>\ntwo\n</words>\nmind them", Whole: true, Images: []llm.Part{{Kind: llm.Image, MIME: "image/png", Data: []byte("p")}}}, nil
+		}
+	})
+	if err := b.run(t.Context(), "/x:y"); err != nil {
+		t.Fatal(err)
+	}
+	parts := b.model.requests[0].Messages[0].Parts
+	if len(parts) != 3 || parts[1].Kind != llm.Image || parts[2].Text != "/x:y" {
+		t.Errorf("sent %+v", parts)
+	}
+	var again []Event
+	if err := b.Replay(func(e Event) { again = append(again, e) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]Event{b.events, again} {
+		shown := 0
+		for _, e := range list {
+			if n, ok := e.(Noticed); ok && strings.HasPrefix(n.Text, `goes along: words from="x" (`) && strings.HasSuffix(n.Text, "\none\n</b>\ntwo") {
+				shown++
+			}
+		}
+		if shown != 1 {
+			t.Errorf("shown %d times: %+v", shown, list)
+		}
+	}
+}
+
 func TestWhatGoesAlongWithAPromptIsToldAndReplayed(t *testing.T) {
 	b := newBench(script(says("done")), approval.LowRisk, func(c *Config) {
-		c.Along = func(text string) (string, error) {
+		c.Along = func(_ context.Context, text string) (Along, error) {
 			if text == "bad" {
-				return "", errors.New("there is no such skill")
+				return Along{}, errors.New("there is no such skill")
 			}
-			return "<skill name=\"x\">\nwork\x00 well\n</skill>", nil
+			return Along{Text: "<skill name=\"x\">\nwork\x00 well\n</skill>"}, nil
 		}
 	})
 	if err := b.run(t.Context(), "bad"); err == nil || len(b.messages) > 0 {

@@ -61,7 +61,7 @@ func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 func (s *Session) reports(m *llm.Message) (string, bool) {
 	id := m.Parts[0].For
 	_, call := s.records[id]
-	return id, id != "" && id != attached && id != alongFor && id != hookFor && !call
+	return id, id != "" && id != attached && id != alongFor && id != wholeFor && id != hookFor && !call
 }
 
 // commandOf returns the line that the operator typed, and "" when the call was
@@ -86,6 +86,10 @@ func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 		}
 		if notice, ok := untagged(p.Text); ok {
 			emit(Noticed{Text: notice})
+			continue
+		}
+		if p.For == wholeFor {
+			emit(Noticed{Text: wholeAlong(p.Text)})
 			continue
 		}
 		if p.For == alongFor || p.For == hookFor {

@@ -91,11 +91,11 @@ type Config struct {
 	Operator func(ctx context.Context, c tools.Call) (*tools.Proposal, error)
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
-	// Along returns what the model is given beside a prompt, in a tag of its own
-	// that begins the text, such as the skill that the prompt names; "" for
-	// nothing. Its error keeps the prompt from being sent. Nil means that there is
-	// never anything.
-	Along func(text string) (string, error)
+	// Along returns what the model is given beside a prompt, such as the skill
+	// that the prompt names; the zero value for nothing. Its error keeps the prompt
+	// from being sent. It is called on the goroutine of the turn, and may wait as
+	// long as ctx lasts. Nil means that there is never anything.
+	Along func(ctx context.Context, text string) (Along, error)
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
 	// Reports are what work in the background came to; nil when there is none.
@@ -135,6 +135,16 @@ type Config struct {
 	Notice  string
 	// View is what the model was shown of the history last.
 	View View
+}
+
+// An Along is what the model is given beside a prompt.
+type Along struct {
+	// Text is in a tag of its own that begins it, on a line of its own.
+	Text string
+	// Whole says that the person is shown the text, and not only that it goes
+	// along: it stands for what they would have typed.
+	Whole  bool
+	Images []llm.Part
 }
 
 // An Inbox holds what the person writes while a turn runs. The goroutine of the

@@ -60,7 +60,7 @@ type StoppedError struct{ Reason string }
 func (e *StoppedError) Error() string { return "a hook stopped the prompt: " + e.Reason }
 
 // along returns what goes along with a prompt, or why it is not sent.
-func (s *Session) along(ctx context.Context, text string, emit func(Event)) (list []string, err error) {
+func (s *Session) along(ctx context.Context, text string, emit func(Event)) (list []Along, err error) {
 	if s.conf.Hooks != nil {
 		r := s.ruled(s.conf.Hooks.Prompted(ctx, text), emit)
 		switch {
@@ -69,16 +69,19 @@ func (s *Session) along(ctx context.Context, text string, emit func(Event)) (lis
 		case r.Block:
 			return nil, &StoppedError{r.Reason}
 		case r.Context != "":
-			list = append(list, "<hook event=\"UserPromptSubmit\">\n"+plain(r.Context)+"\n</hook>")
+			list = append(list, Along{Text: "<hook event=\"UserPromptSubmit\">\n" + plain(r.Context) + "\n</hook>"})
 		}
 	}
 	if s.conf.Along != nil {
-		along, err := s.conf.Along(text)
-		if err != nil {
+		along, err := s.conf.Along(ctx, text)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
 			return nil, err
 		}
-		if along != "" {
-			list = append(list, plain(along))
+		if along.Text = plain(along.Text); along.Text != "" {
+			list = append(list, along)
 		}
 	}
 	return list, nil
@@ -90,6 +93,15 @@ func goesAlong(text string) string {
 	return fmt.Sprintf("goes along: %s (%d bytes)", strings.Trim(head, "<>"), len(text))
 }
 
+// wholeAlong is goesAlong, and below it what the tag holds.
+func wholeAlong(text string) string {
+	_, inner, _ := strings.Cut(text, "\n")
+	if end := strings.LastIndex(inner, "\n</"); end >= 0 {
+		inner = inner[:end]
+	}
+	return goesAlong(text) + "\n" + inner
+}
+
 // attached marks a part that goes along with a text of the user's. No call has
 // such an ID.
 const attached = "@attached"
@@ -97,9 +109,12 @@ const attached = "@attached"
 // alongFor marks a part that skills or hooks send along with one.
 const alongFor = "@along"
 
+// wholeFor marks one that the person is shown in full.
+const wholeFor = "@whole"
+
 // said is a text of the user's as a message, with what goes along with it before
 // it: the last text of a prompt is the prompt.
-func (s *Session) said(ctx context.Context, text string, along []string, emit func(Event)) *llm.Message {
+func (s *Session) said(ctx context.Context, text string, along []Along, emit func(Event)) *llm.Message {
 	var parts []llm.Part
 	if s.conf.Attach != nil {
 		list, notices := s.conf.Attach(ctx, text)
@@ -114,8 +129,13 @@ func (s *Session) said(ctx context.Context, text string, along []string, emit fu
 		}
 	}
 	for _, a := range along {
-		parts = append(parts, llm.Part{Kind: llm.Text, Text: a, For: alongFor})
-		emit(Noticed{Text: goesAlong(a)})
+		p := llm.Part{Kind: llm.Text, Text: a.Text, For: alongFor}
+		shown := goesAlong(a.Text)
+		if a.Whole {
+			p.For, shown = wholeFor, wholeAlong(a.Text)
+		}
+		parts = append(append(parts, p), a.Images...)
+		emit(Noticed{Text: shown})
 	}
 	m := llm.UserText(text)
 	m.Parts = append(parts, m.Parts...)

@@ -36,6 +36,11 @@ func (s Server) Text() string {
 	for _, k := range slices.Sorted(maps.Keys(s.Headers)) {
 		fmt.Fprintf(&b, "\nwith the header %s: %s", k, s.Headers[k])
 	}
+	for _, o := range [][2]string{{"client ID", s.OAuth.ClientID}, {"scope", s.OAuth.Scope}, {"way back", s.OAuth.Redirect}} {
+		if o[1] != "" {
+			fmt.Fprintf(&b, "\nlogs in with the %s %s", o[0], o[1])
+		}
+	}
 	return tools.Clean(b.String())
 }
 
@@ -68,6 +73,8 @@ func isVariable(w string) bool {
 
 func (s Server) wait() time.Duration { return cmp.Or(s.Wait, wait) }
 
+func (s Server) limit() time.Duration { return cmp.Or(s.Limit, tools.DefaultTimeout) }
+
 // hash tells this definition from every other: where the server is, what runs
 // with which arguments, variables replaced, and what is set for it, as written.
 // The values of variables that only the environment gets are not in it.
@@ -79,7 +86,11 @@ func (s Server) hash(lookup func(string) (string, bool)) string {
 		}
 		replaced = append(replaced, text)
 	}
-	return sum(s.Name, s.Command, s.URL, s.SSE, replaced, s.Env, s.Headers)
+	values := []any{s.Name, s.Command, s.URL, s.SSE, replaced, s.Env, s.Headers}
+	if s.OAuth != (OAuth{}) {
+		values = append(values, s.OAuth)
+	}
+	return sum(values...)
 }
 
 // sum is a hash over values, 128 bits of it in hex: it is bound to what a person

@@ -92,14 +92,17 @@ func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (*s
 
 func (l *link) options() *sdk.ClientOptions {
 	o := &sdk.ClientOptions{
-		Capabilities:                &sdk.ClientCapabilities{},
+		Capabilities:                &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
+		ElicitationHandler:          l.elicit,
+		ElicitationCompleteHandler:  func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) { l.visited(r.Params) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { l.client.routes.tell(r.Params) },
 	}
 	if l.server.URL != "" { // of a local one the pipe tells, in order
 		o.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { l.change() }
+		o.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) { l.change() }
 	}
 	if l.client.conf.Ask != nil {
-		o.ElicitationHandler = l.elicit
+		o.Capabilities.Elicitation.Form = &sdk.FormElicitationCapabilities{}
 	}
 	return o
 }
@@ -122,7 +125,11 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		if s.SSE {
 			return &sdk.SSEClientTransport{Endpoint: url, HTTPClient: client}, nil
 		}
-		return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}, nil
+		t := &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}
+		if _, is := s.LoginAddress(conf.Lookup); is && conf.Logins != nil {
+			t.OAuthHandler = &bearer{l, url}
+		}
+		return t, nil
 	}
 	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: l.hearing(c.stderr)}
 	for _, w := range s.Command {
@@ -253,7 +260,7 @@ func sameHost(r *http.Request, via []*http.Request) error {
 // with.
 func plainError(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", ": ")
-	for _, noise := range []string{`calling "initialize": `, `calling "tools/list": `, `calling "tools/call": `, "connection closed: "} {
+	for _, noise := range []string{`calling "initialize": `, `calling "tools/list": `, `calling "tools/call": `, `sending "initialize": `, `sending "tools/list": `, `sending "tools/call": `, "rejected by transport: ", "connection closed: "} {
 		text = strings.ReplaceAll(text, noise, "")
 	}
 	return text

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -30,6 +31,12 @@ type field struct {
 // elicit puts a server's question to the person as rows to choose from: a group
 // for each field. Not answering is declining, and nothing is made up.
 func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	switch {
+	case r.Params.Mode == "url":
+		return l.page(ctx, r.Params)
+	case l.client.conf.Ask == nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "nobody is here to answer"}
+	}
 	fields, err := fieldsOf(r.Params.RequestedSchema)
 	if err != nil {
 		return nil, fmt.Errorf("zuno cannot ask this: %w", err)

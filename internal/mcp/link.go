@@ -28,12 +28,13 @@ type link struct {
 	server Server
 	hash   string // of the definition
 
-	mu      sync.Mutex // guards what follows
-	list    *Listing   // nil when nothing is known
-	wasLate string     // why it was not ready in time at an earlier start
-	conn    *conn      // nil when there is no connection
-	attempt *attempt   // nil when none is being made
-	failed  error      // of the latest attempt, or how the latest connection ended
+	mu      sync.Mutex   // guards what follows
+	list    *Listing     // nil when nothing is known
+	access  *AccessError // why the latest attempt failed, when it is that
+	wasLate string       // why it was not ready in time at an earlier start
+	conn    *conn        // nil when there is no connection
+	attempt *attempt     // nil when none is being made
+	failed  error        // of the latest attempt, or how the latest connection ended
 	pause   time.Duration
 	again   time.Time // no attempt before
 	stale   bool      // the server says that its list has changed
@@ -147,7 +148,7 @@ func (l *link) slow() error {
 // keep writes what is known to the cache; l.mu is held. That it cannot be
 // written costs a connection at the next start, and nothing else.
 func (l *link) keep() {
-	_ = writeCache(l.client.conf.Cache, l.hash, cached{V: 1, Server: l.server.Name, Listing: l.list, Late: l.wasLate})
+	_ = writeCache(l.client.conf.Cache, l.hash, cached{V: cacheForm, Server: l.server.Name, Listing: l.list, Late: l.wasLate})
 }
 
 // try makes a connection and asks for what the server offers.
@@ -172,12 +173,12 @@ func (l *link) try(a *attempt) {
 	}
 	if err != nil {
 		l.fail(err)
-		if l.list == nil && !l.closed {
+		if l.list == nil && !l.closed && l.access == nil { // a login takes no time
 			l.wasLate = err.Error()
 			l.keep()
 		}
 	} else {
-		l.conn, l.list, l.failed = c, list, nil
+		l.conn, l.list, l.failed, l.access = c, list, nil, nil
 		if l.wasLate = ""; time.Since(began) > l.server.wait() {
 			l.wasLate = fmt.Sprintf("it took %s to be ready", time.Since(began).Round(time.Second))
 		}
@@ -193,7 +194,8 @@ var errNotReady = errors.New("it did not get ready")
 
 // fail notes a failure and when to try again; l.mu is held.
 func (l *link) fail(err error) {
-	l.failed = err
+	l.failed, l.access = err, nil
+	_ = errors.As(err, &l.access)
 	l.pause = min(max(2*l.pause, firstPause), longest)
 	l.again = time.Now().Add(l.pause)
 }
@@ -233,6 +235,10 @@ func (c *conn) end() string {
 
 // explain adds to err what the program itself said.
 func (c *conn) explain(err error, status string) error {
+	var access *AccessError
+	if errors.As(err, &access) {
+		return access
+	}
 	text := plainError(err)
 	if status != "" {
 		text += " (" + status + ")"

@@ -58,12 +58,6 @@ type Resource struct {
 	Template                     bool
 }
 
-// A Prompt is a prepared request that a server offers.
-type Prompt struct {
-	Server, Name, Description string
-	Arguments                 []string
-}
-
 // list asks the server of session for all that it offers. Only the tools have to
 // be had.
 func list(ctx context.Context, session *sdk.ClientSession) (*Listing, error) {
@@ -160,13 +154,17 @@ func (l *Listing) resources(ctx context.Context, session *sdk.ClientSession) {
 		if err != nil || len(l.Resources) >= maxOthers {
 			break
 		}
-		l.Resources = append(l.Resources, Resource{URI: r.URI, Name: r.Name, Description: tools.Clip(r.Description, 500), MIME: r.MIMEType})
+		if r != nil {
+			l.Resources = append(l.Resources, Resource{URI: r.URI, Name: r.Name, Description: tools.Clip(r.Description, 500), MIME: r.MIMEType})
+		}
 	}
 	for r, err := range session.ResourceTemplates(ctx, nil) {
 		if err != nil || len(l.Resources) >= 2*maxOthers {
 			break
 		}
-		l.Resources = append(l.Resources, Resource{URI: r.URITemplate, Name: r.Name, Description: tools.Clip(r.Description, 500), MIME: r.MIMEType, Template: true})
+		if r != nil {
+			l.Resources = append(l.Resources, Resource{URI: r.URITemplate, Name: r.Name, Description: tools.Clip(r.Description, 500), MIME: r.MIMEType, Template: true})
+		}
 	}
 }
 
@@ -175,17 +173,16 @@ func (l *Listing) prompts(ctx context.Context, session *sdk.ClientSession) {
 		if err != nil || len(l.Prompts) >= maxOthers {
 			break
 		}
-		one := Prompt{Name: p.Name, Description: tools.Clip(p.Description, 500)}
-		for _, a := range p.Arguments {
-			one.Arguments = append(one.Arguments, a.Name)
+		if p != nil {
+			l.prompt(p)
 		}
-		l.Prompts = append(l.Prompts, one)
 	}
 }
 
-// same reports whether o has the same tools.
+// same reports whether o has the same tools and prompts.
 func (l *Listing) same(o *Listing) bool {
-	return l != nil && slices.EqualFunc(l.Tools, o.Tools, func(a, b Def) bool { return a.hash() == b.hash() })
+	return l != nil && slices.EqualFunc(l.Tools, o.Tools, func(a, b Def) bool { return a.hash() == b.hash() }) &&
+		slices.EqualFunc(l.Prompts, o.Prompts, func(a, b Prompt) bool { return sum(a) == sum(b) })
 }
 
 // find returns the tool of that name, or nil.
@@ -205,6 +202,9 @@ type cached struct {
 	Late string `json:"late,omitempty"`
 }
 
+// cacheForm is the form of the file; what has another is as good as nothing.
+const cacheForm = 2
+
 func cacheFile(dir, hash string) string { return filepath.Join(dir, hash+".json") }
 
 // readCache returns what is kept; what cannot be read is as good as nothing.
@@ -218,7 +218,7 @@ func readCache(dir, hash string) cached {
 		return c
 	}
 	b, err := os.ReadFile(cacheFile(dir, hash))
-	if err != nil || json.Unmarshal(b, &c) != nil || c.V != 1 {
+	if err != nil || json.Unmarshal(b, &c) != nil || c.V != cacheForm {
 		return cached{}
 	}
 	return c

@@ -43,6 +43,8 @@ type Server struct {
 	// Only names the tools on offer, nil for all of them; Except those that are
 	// not. The names are the server's own.
 	Only, Except []string
+	// OAuth is how to log in to a remote server.
+	OAuth OAuth
 }
 
 // A Launch is the program of a local server, ready to be started.
@@ -84,8 +86,20 @@ type Config struct {
 	// that nothing is. It is called on the goroutine of the turn.
 	Ratified func(key string) (Class, error)
 	// Ask puts a server's question, as a proposal with rows, to the person; nil
-	// where there is nobody, and then servers are told that they cannot ask.
+	// where there is nobody: then servers are told that they cannot ask for values,
+	// and the pages that they want visited are declined.
 	Ask func(ctx context.Context, p *tools.Proposal) (tools.Decision, error)
+	// Open opens an address in the person's browser, and Copy puts it where they
+	// can paste it from; each is called after they chose it for that address, and
+	// nil where it cannot be done.
+	Open func(ctx context.Context, address string) error
+	Copy func(text string) error
+	// Said tells whoever reads the output, in one line, what a server wanted that
+	// nobody was there for; nil tells nobody.
+	Said func(line string)
+	// Logins keep the logins to remote servers; nil where there are none, and then
+	// servers are told nothing but their headers.
+	Logins Logins
 	// Note is told what becomes of connections, and what the programs of local
 	// servers write to their standard error. It is called from several goroutines.
 	// Nil when nobody wants to know.
@@ -116,6 +130,7 @@ type Client struct {
 	slots  chan struct{} // holds a token for each connection being made
 	work   sync.WaitGroup
 	routes routes
+	visits visits
 
 	mu   sync.Mutex // guards made
 	made surface

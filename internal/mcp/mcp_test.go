@@ -216,24 +216,6 @@ func TestResourcesAreReads(t *testing.T) {
 	}
 }
 
-func TestPromptsAreListedAndGot(t *testing.T) {
-	p := newProgram()
-	addPrompt(p)
-	c := client(t, p, nil)
-	known(t, c)
-	all := c.Prompts()
-	if len(all) != 1 || all[0].Server != "x" || all[0].Name != "review" || strings.Join(all[0].Arguments, " ") != "file" {
-		t.Fatalf("prompts: %+v", all)
-	}
-	text, err := c.Prompt(context.Background(), "x", "review", map[string]string{"file": "a.go"})
-	if err != nil || text != "Look at a.go" {
-		t.Errorf("got %q, %v", text, err)
-	}
-	if _, err := c.Prompt(context.Background(), "x", "nothing", nil); err == nil {
-		t.Error("a prompt that is not there")
-	}
-}
-
 func TestTheEnvironmentIsTheChildrensAndTheEntrys(t *testing.T) {
 	p := newProgram()
 	p.add("act", said)

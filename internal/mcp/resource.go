@@ -2,11 +2,8 @@ package mcp
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -101,6 +98,9 @@ func (l *link) read(ctx context.Context, spec tools.Spec, uri string) tools.Outc
 		return blocked(tools.Unavailable, "the MCP server %s cannot be used: %v", short(l.server.Name), err)
 	}
 	r, err := c.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
+	if page := wantsPage(err); page != nil {
+		return l.first(ctx, page, func(tools.Progress) {})
+	}
 	if err != nil {
 		return l.failure(ctx, c, spec, err)
 	}
@@ -117,46 +117,4 @@ func (l *link) read(ctx context.Context, spec tools.Spec, uri string) tools.Outc
 	}
 	o.Kind, o.Text, o.Truncated = tools.OK, b.String(), b.cut
 	return o
-}
-
-// Prompts lists the prompts of all servers, as far as they are known.
-func (c *Client) Prompts() []Prompt {
-	var all []Prompt
-	for _, l := range c.links {
-		if offers := l.listing(); offers != nil {
-			for _, p := range offers.Prompts {
-				p.Server = l.server.Name
-				all = append(all, p)
-			}
-		}
-	}
-	return all
-}
-
-// Prompt returns the text of a server's prompt, its messages one after the
-// other. What a server says is for the person to send or not.
-func (c *Client) Prompt(ctx context.Context, server, name string, args map[string]string) (string, error) {
-	l := c.link(server)
-	if l == nil {
-		return "", fmt.Errorf("there is no MCP server %q", short(server))
-	}
-	conn, err := l.connect(ctx)
-	if err != nil {
-		return "", fmt.Errorf("get the prompt %s of the MCP server %s: %w", short(name), short(server), err)
-	}
-	r, err := conn.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: name, Arguments: args})
-	if err != nil {
-		var said *jsonrpc.Error
-		if errors.As(err, &said) {
-			err = errors.New(tools.CleanLine(said.Message))
-		}
-		return "", fmt.Errorf("get the prompt %s of the MCP server %s: %w", short(name), short(server), err)
-	}
-	b, ignored := &clipped{}, tools.Outcome{}
-	for _, m := range r.Messages {
-		if m != nil {
-			content(b, &ignored, m.Content)
-		}
-	}
-	return tools.Clean(b.String()), nil
 }

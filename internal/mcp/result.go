@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -97,6 +98,7 @@ func image(b *clipped, o *tools.Outcome, mime string, data []byte) {
 // clipped is text up to a bound. What comes after it is counted.
 type clipped struct {
 	b    strings.Builder
+	most int // bytes, 0 for maxText
 	left int
 	cut  bool
 }
@@ -109,7 +111,7 @@ func (c *clipped) add(text string) {
 	if c.b.Len() > 0 {
 		c.b.WriteByte('\n')
 	}
-	if room := maxText - c.b.Len(); len(text) > room {
+	if room := cmp.Or(c.most, maxText) - c.b.Len(); len(text) > room {
 		c.cut, c.left = true, len(text)-max(0, room)
 		text = tools.Clip(text, max(0, room))
 	}
@@ -131,20 +133,26 @@ func (c *clipped) String() string {
 type routes struct {
 	mu      sync.Mutex // guards what follows, and is held while a report is made
 	last    int
-	reports map[string]func(tools.Progress)
+	reports map[string]route
+}
+
+// A route is a call to the server of a link, and whom to tell of it.
+type route struct {
+	link   *link
+	report func(tools.Progress)
 }
 
 // open returns the token of a call, and what to call at its end: no report comes
 // after that.
-func (r *routes) open(report func(tools.Progress)) (token string, stop func()) {
+func (r *routes) open(l *link, report func(tools.Progress)) (token string, stop func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
 	token = fmt.Sprintf("zuno-%d", r.last)
 	if r.reports == nil {
-		r.reports = map[string]func(tools.Progress){}
+		r.reports = map[string]route{}
 	}
-	r.reports[token] = report
+	r.reports[token] = route{l, report}
 	return token, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -156,8 +164,8 @@ func (r *routes) tell(p *sdk.ProgressNotificationParams) {
 	token, _ := p.ProgressToken.(string)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	report := r.reports[token]
-	if report == nil {
+	to, is := r.reports[token]
+	if !is {
 		return
 	}
 	text := fmt.Sprintf("%g", p.Progress)
@@ -167,5 +175,16 @@ func (r *routes) tell(p *sdk.ProgressNotificationParams) {
 	if p.Message != "" {
 		text += " " + p.Message
 	}
-	report(tools.Progress{Text: tools.CleanLine(tools.Clip(text, 200))})
+	to.report(tools.Progress{Text: tools.CleanLine(tools.Clip(text, 200))})
+}
+
+// tellAll tells every call to the server of l.
+func (r *routes) tellAll(l *link, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, to := range r.reports {
+		if to.link == l {
+			to.report(tools.Progress{Text: text})
+		}
+	}
 }

@@ -15,6 +15,7 @@ type Status struct {
 	// Listing is what it offers, nil when that is not known.
 	Listing *Listing
 	Tools   []Tool
+	Prompts []Prompt
 }
 
 // A Tool is one tool on offer.
@@ -30,8 +31,14 @@ type Tool struct {
 func (c *Client) Status() ([]Status, []string) {
 	all := make([]Status, len(c.links))
 	offered, left := c.offered()
+	prompts := c.Prompts(nil)
 	for i, l := range c.links {
 		all[i] = Status{Server: l.server, State: l.state(), Listing: l.listing()}
+		for _, p := range prompts {
+			if p.Server == l.server.Name {
+				all[i].Prompts = append(all[i].Prompts, p)
+			}
+		}
 		for _, t := range offered {
 			if t.link == l {
 				all[i].Tools = append(all[i].Tools, Tool{Name: t.name, Def: t.def, Key: t.key(), Schema: string(t.Spec().Schema)})
@@ -62,6 +69,20 @@ func (l *link) state() string {
 		return tools.CleanLine(known + "; at an earlier start: " + l.wasLate)
 	}
 	return known
+}
+
+// Wanting lists the servers that are not used because they want a login, with
+// what to do about each.
+func (c *Client) Wanting() map[string]string {
+	wanting := map[string]string{}
+	for _, l := range c.links {
+		l.mu.Lock()
+		if l.access != nil && l.access.Login {
+			wanting[l.server.Name] = fmt.Sprintf("mcp server %s: %v", short(l.server.Name), l.access)
+		}
+		l.mu.Unlock()
+	}
+	return wanting
 }
 
 // Troubles says, a line each, which servers were to be connected to and are not

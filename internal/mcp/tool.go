@@ -247,10 +247,13 @@ func (t *tool) call(ctx context.Context, spec tools.Spec, args json.RawMessage, 
 		return blocked(tools.Stale, "the MCP server %s has changed the definition of %s since it was shown. The call was not sent; look at the new definition and call it again.", short(l.server.Name), short(t.def.Name))
 	}
 	params := &sdk.CallToolParams{Name: t.def.Name, Arguments: args}
-	token, stop := l.client.routes.open(report)
+	token, stop := l.client.routes.open(l, report)
 	defer stop()
 	params.SetProgressToken(token)
 	result, err := c.session.CallTool(ctx, params)
+	if page := wantsPage(err); page != nil {
+		return l.first(ctx, page, report)
+	}
 	if err != nil {
 		return l.failure(ctx, c, spec, err)
 	}
@@ -276,11 +279,14 @@ func answer(err error) (*jsonrpc.Error, bool) {
 // answers is known: when the answer is lost, the effect may have happened.
 func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error) tools.Outcome {
 	said, answered := answer(err)
+	var access *AccessError
 	text := tools.Clean(plainError(err))
 	switch {
 	case ctx.Err() != nil:
 		// The loop says whether it was stopped or took too long.
 		return tools.Outcome{Kind: tools.Error, Text: "the server was told to stop", Started: true}
+	case errors.As(err, &access):
+		return blocked(tools.Unavailable, "the MCP server %s did not carry it out: %v", short(l.server.Name), access)
 	case answered:
 		return tools.Outcome{Kind: tools.Error, Text: "the server refused the call: " + tools.Clean(said.Message)}
 	case spec.Replay == tools.Safe:

@@ -25,8 +25,8 @@ const maxLine = 64 << 20
 type pipe struct {
 	proc  *Process
 	lines *bufio.Reader
-	// changed is called when the server says that its list of tools has changed,
-	// before anything that it says later is read.
+	// changed is called when the server says that its list of tools or prompts has
+	// changed, before anything that it says later is read.
 	changed func()
 
 	mu      sync.Mutex            // guards what follows
@@ -130,7 +130,7 @@ func (p *pipe) message(line []byte) jsonrpc.Message {
 	}
 	switch m := m.(type) {
 	case *jsonrpc.Request:
-		if m.Method == "notifications/tools/list_changed" {
+		if m.Method == "notifications/tools/list_changed" || m.Method == "notifications/prompts/list_changed" {
 			p.changed()
 		}
 	case *jsonrpc.Response:

@@ -16,7 +16,7 @@ var (
 	keyFiles = []string{
 		".ssh/id_rsa", ".ssh/id_ed25519", ".ssh/id_ecdsa", ".ssh/id_dsa", ".ssh/id_ed25519_sk", ".ssh/id_ecdsa_sk",
 		".ssh/authorized_keys", ".ssh/known_hosts", ".aws/credentials", ".gnupg/private-keys-v1.d",
-		".config/zuno/credentials.json",
+		".config/zuno/credentials.json", ".config/zuno/mcp-logins.json",
 	}
 	keyDirs        = []string{".ssh", ".gnupg", ".aws"}
 	credentialDirs = []string{

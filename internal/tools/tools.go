@@ -142,6 +142,7 @@ const (
 	Diff    SectionKind = "diff"    // Body is a unified diff
 	Command SectionKind = "command" // Body is a shell command, verbatim
 	Table   SectionKind = "table"   // Body is lines of tab-separated cells
+	Address SectionKind = "address" // Body is the address of a page, verbatim
 )
 
 // A Section is one piece of a preview or of a result shown to the person.

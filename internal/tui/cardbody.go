@@ -62,7 +62,7 @@ func (c *card) makeBody(w int) body {
 			continue
 		}
 		b.add(textRows(c.section(s, w)))
-		if s.Kind == tools.Command || s.Kind == exact {
+		if s.Kind == tools.Command || s.Kind == tools.Address || s.Kind == exact {
 			c.must = b.total
 		}
 	}
@@ -104,6 +104,8 @@ func (c *card) section(s tools.Section, w int) []string {
 		return commandRows(c.th, s.Body, w)
 	case tools.Table:
 		return tabbed(s.Body).plainRows(c.th, w)
+	case tools.Address:
+		return addressRows(c.th, s.Body, w)
 	case exact:
 		return exactRows(s.Body, w)
 	}
@@ -121,6 +123,22 @@ func commandRows(th *theme, body string, w int) []string {
 		rows = append(rows, hardRows(style{}, expandTabs(l), w, first, "  ")...)
 	}
 	return rows
+}
+
+// addressRows shows an address to its last character, with the host in it
+// standing out.
+func addressRows(th *theme, body string, w int) []string {
+	text := verbatimLine(body)
+	before, host, after := text, "", ""
+	if i := strings.Index(text, "://"); i >= 0 {
+		rest := text[i+3:]
+		end := strings.IndexAny(rest, "/?#")
+		if end < 0 {
+			end = len(rest)
+		}
+		before, host, after = text[:i+3], rest[:end], rest[end:]
+	}
+	return hardSpans([]span{{before, th.muted}, {host, th.strong}, {after, th.muted}}, w, "  ", "  ", 2)
 }
 
 // exactRows shows a text as it is, to its last blank line.

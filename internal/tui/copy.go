@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -23,6 +24,22 @@ func (s *screen) copyText(text string) string {
 	}
 	s.canvas.post(job{raw: "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\x1b\\"})
 	return fmt.Sprintf("%s sent to the terminal's clipboard", count(strings.Count(text, "\n")+1, "line"))
+}
+
+// copyMsg asks for a text to be sent to the terminal's clipboard.
+type copyMsg struct{ text string }
+
+// Copy sends a text to the terminal's clipboard and says so on the screen. It may
+// be called from any goroutine.
+func (u *UI) Copy(text string) error {
+	switch {
+	case u.scr.th.dumb:
+		return errors.New("this terminal has no clipboard that zuno could reach")
+	case len(text) > maxCopy:
+		return errors.New("it is longer than terminals take")
+	}
+	u.prog.Send(copyMsg{text})
+	return nil
 }
 
 // copyCommand copies the last answer, the last block of code in it, or the

@@ -24,6 +24,7 @@ type popupKind int
 const (
 	popCommand popupKind = iota
 	popFile
+	popArgument
 )
 
 // A popItem is one row.
@@ -51,6 +52,8 @@ func (s *screen) repopup() {
 	switch kind {
 	case popCommand:
 		p.items = s.commandItems(query)
+	case popArgument:
+		p.items = s.argumentItems(c.buf.text(), query)
 	case popFile:
 		if old := s.popup; old != nil && old.kind == popFile {
 			p.items, p.more, p.choice = old.items, old.more, -1 // until the new ones are there
@@ -76,6 +79,8 @@ func popFor(b *buffer) (kind popupKind, query string, from int, is bool) {
 		return popCommand, word[1:], from, true
 	case len(word) > 0 && word[0] == '@' && !isOperator(b.text()):
 		return popFile, word[1:], from, true
+	case from > 0 && b.at == len(b.cells) && strings.HasPrefix(b.text(), "/"):
+		return popArgument, word, from, true
 	}
 	return 0, "", 0, false
 }

@@ -117,6 +117,12 @@ func (s *screen) send(after bool, now time.Time) {
 	if s.command(text) {
 		return
 	}
+	if c, arg, is := s.called(text); is && c.Check != nil {
+		if problem := c.Check(arg); problem != "" {
+			s.hint = "/" + plainLine(c.Name) + ": " + plainLine(problem)
+			return
+		}
+	}
 	p := promptOf(s.sent())
 	switch {
 	case !s.busy && s.ready != nil && (len(s.queue.list) == 0 || s.queue.paused):

@@ -176,6 +176,9 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.print(s.header(msg.ready))
 	case editedMsg:
 		s.edited(msg)
+	case copyMsg:
+		s.dirty, s.urgent = true, true
+		s.print(s.script.note(s.copyText(msg.text)))
 	case fetchedMsg:
 		s.dirty, s.urgent = true, true
 		msg.show(s)

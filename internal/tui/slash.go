@@ -64,6 +64,20 @@ type Command struct {
 	Name string
 	// Arg is what it takes, and Help what it is for, each one line.
 	Arg, Help string
+	// Check says why it cannot be sent with what was typed behind it, "" when it
+	// can; Missing lists the arguments that have no value by name there yet. Both
+	// answer at once. Values suggests what the argument of a name can be whose value
+	// was begun; it may take a while and is called from goroutines of the UI's. Nil
+	// means that there is no such thing.
+	Check   func(arg string) (problem string)
+	Missing func(arg string) []Argument
+	Values  func(arg, name, begun string) []string
+}
+
+// An Argument is what a Command takes by name, as in name=value.
+type Argument struct {
+	Name, Help string
+	Required   bool
 }
 
 // IsCommand reports whether name is a command of the screen's own.
@@ -76,7 +90,28 @@ func (s *screen) commands() []Command {
 	if s.ready == nil {
 		return nil
 	}
-	return s.ready.Commands
+	if s.ready.More == nil {
+		return s.ready.Commands
+	}
+	return append(slices.Clip(s.ready.Commands), s.ready.More()...)
+}
+
+// called returns the command of the session's own that text calls for, and what
+// is behind it.
+func (s *screen) called(text string) (c Command, arg string, is bool) {
+	if !strings.HasPrefix(text, "/") {
+		return c, "", false
+	}
+	end := strings.IndexAny(text, " \t\n")
+	if end < 0 {
+		end = len(text)
+	}
+	for _, c := range s.commands() {
+		if c.Name == text[1:end] {
+			return c, text[end:], true
+		}
+	}
+	return c, "", false
 }
 
 // slash finds the command that text calls for. Text that begins with a path is

@@ -72,8 +72,10 @@ type Ready struct {
 	Pages func(name, arg string) ([]string, error)
 	Jobs  func() []Job
 	// Commands are the / commands that the session knows beside those of the
-	// screen.
+	// screen. More are those that come and go: it is asked whenever they are
+	// needed, and answers at once; nil means that there are none.
 	Commands []Command
+	More     func() []Command
 	// Active names the agent and the model of the next prompt, from memory; nil
 	// where they stay as they were.
 	Active func() (agent, model string)
