@@ -148,6 +148,22 @@ func TestThePagerShowsWholeResults(t *testing.T) {
 	r.sees("make deploy")
 }
 
+func TestThePagerShowsWhatWasAskedForAndWhatBecameOfIt(t *testing.T) {
+	rec := tools.Record{Call: callOf("c", "shell"), Summary: "make lint", Was: []byte(`{"command":"make lnt"}`), Outcome: tools.Outcome{Kind: tools.OK}, Decision: tools.Decision{By: tools.ByPerson}}
+	for _, changed := range []bool{true, false} {
+		if !changed {
+			rec.Was, rec.Decision.Allowed = nil, true
+		}
+		v := entryView{th: colours(), md: newMarkdown(colours()), w: 80}
+		got := ansi.Strip(strings.Join(v.rows(&entry{kind: entryCall, rec: rec}, ""), "\n"))
+		for _, want := range []string{"changed by you · by you", "the model had asked for", `"make lnt"`} {
+			if strings.Contains(got, want) != changed {
+				t.Errorf("changed is %t, and %q is:\n%s", changed, want, got)
+			}
+		}
+	}
+}
+
 func TestSearchingAndJumping(t *testing.T) {
 	r := session(t, 80, 12)
 	r.keys("ctrl+t", "/")
