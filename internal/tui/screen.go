@@ -63,6 +63,7 @@ type screen struct {
 	queue    queue
 	shelved  queue // of the session that is being left
 	cards    []*card
+	layout   diffLayout // of the diffs on cards
 	asks     map[*ask]*card
 	esc      escape
 	hint     string
