@@ -25,6 +25,7 @@ type hooks struct {
 	mu   sync.Mutex
 	said map[string]bool // troubles that were told
 	late []string        // what is to be told with the next ruling
+	last map[int]hookRun // how each came out last
 }
 
 // newHooks returns the hooks of p, nil when there are none.
@@ -44,7 +45,9 @@ func newHooks(p *plan, session string) (*hooks, error) {
 		}
 		r.Hooks = append(r.Hooks, hook.Hook{Event: h.Event, Matcher: h.Matcher, Command: h.Command, Timeout: h.Timeout})
 	}
-	return &hooks{run: r, said: map[string]bool{}}, nil
+	h := &hooks{run: r, said: map[string]bool{}, last: map[int]hookRun{}}
+	r.Ran = h.ran
+	return h, nil
 }
 
 // workerHooks are those of the session for an agent that it delegated to: what

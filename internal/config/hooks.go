@@ -18,6 +18,7 @@ type Hook struct {
 	Matcher string
 	Command string
 	Timeout time.Duration // 0 is the default
+	Place   Place
 }
 
 // hookEvents are the events that a hook can be for. A test holds them to those
@@ -84,14 +85,14 @@ func strict(text []byte, to any) error {
 }
 
 // addHooks adds what was judged already.
-func (c *Config) addHooks(event, text string) {
+func (c *Config) addHooks(event, text string, at Place) {
 	groups, err := parseHooks([]byte(text))
 	if err != nil {
 		return
 	}
 	for _, g := range groups {
 		for _, h := range g.Hooks {
-			c.Hooks = append(c.Hooks, Hook{event, g.Matcher, h.Command, time.Duration(h.Timeout * float64(time.Second))})
+			c.Hooks = append(c.Hooks, Hook{event, g.Matcher, h.Command, time.Duration(h.Timeout * float64(time.Second)), at})
 		}
 	}
 }

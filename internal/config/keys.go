@@ -556,7 +556,7 @@ var table = [...]key{
 	{
 		path: "hooks.*", kind: raw, name: hookEvent, raw: hookGroups, wanted: "a list", unset: "none",
 		doc:     "Objects with `matcher`, a regular expression for the whole name of a tool, and `hooks`, a list of objects with `type` (`command`), `command`, a line for the shell, and `timeout` in seconds (60). They get JSON on standard input. Exit status 2 blocks, with standard error as the reason.",
-		set:     func(c *Config, n []string, v value) { c.addHooks(n[0], v.text) },
+		set:     func(c *Config, n []string, v value) { c.addHooks(n[0], v.text, v.place) },
 		trusted: "all",
 	},
 	{path: "custom_tools", kind: named, doc: "Tools of your own, by name: programs that get the arguments as JSON on standard input and print the result. They take the same road as every tool; what is not declared counts as the strictest."},

@@ -174,7 +174,7 @@ func TestEveryKeyOfTheUserArrives(t *testing.T) {
 		},
 		DefaultAgent: "plan", Depth: 3, Sandbox: Sandbox{Mode: "off"},
 		Skills: Found{[]string{"~/s"}, []string{"a"}}, Commands: Found{[]string{"c"}, []string{"b"}},
-		Hooks:       []Hook{{"Stop", "", "a", 0}, {"PreToolUse", "write", "b", 2500 * time.Millisecond}, {"PreToolUse", "write", "c", 0}},
+		Hooks:       []Hook{{"Stop", "", "a", 0, Place{file, 25, 21}}, {"PreToolUse", "write", "b", 2500 * time.Millisecond, Place{file, 25, 87}}, {"PreToolUse", "write", "c", 0, Place{file, 25, 87}}},
 		CustomTools: map[string]CustomTool{"deploy": {"d", []string{"./x"}, `{"type":"object"}`, "read-only", "safe", "parallel-safe", "low-risk", 9, true, Place{file, 26, 30}}},
 		Webfetch:    Webfetch{Allow: []string{"localhost", "127.0.0.1:8080"}},
 		WebSearch:   WebSearch{"searxng", "http://127.0.0.1:8888", "SEARCH_KEY", 5, 2, 1000},

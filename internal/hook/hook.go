@@ -66,6 +66,9 @@ type Runner struct {
 	Env        []string
 	// Common is what every hook is told, beside what is the event's.
 	Common map[string]any
+	// Ran, when it is not nil, is told how each hook that ran came out, by its
+	// place in Hooks; from the goroutine that called Run.
+	Ran func(i int, a Answer, took time.Duration)
 }
 
 // An Answer is what the hooks of one event say together.
@@ -87,11 +90,15 @@ func (r *Runner) Run(ctx context.Context, event string, names []string, about ma
 	if r == nil {
 		return all
 	}
-	for _, h := range r.Hooks {
+	for i, h := range r.Hooks {
 		if h.Event != event || !h.matches(names) {
 			continue
 		}
+		began := time.Now()
 		a := r.one(ctx, h, about)
+		if r.Ran != nil && ctx.Err() == nil {
+			r.Ran(i, a, time.Since(began))
+		}
 		all.Say, all.Troubles = append(all.Say, a.Say...), append(all.Troubles, a.Troubles...)
 		all.Context = join(all.Context, a.Context)
 		if a.Ask && !all.Ask || a.Block {

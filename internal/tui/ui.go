@@ -74,6 +74,9 @@ type Ready struct {
 	// Commands are the / commands that the session knows beside those of the
 	// screen.
 	Commands []Command
+	// Init says why /init, which the session knows as a prompt, cannot be used now,
+	// "" when it can, from memory. Nil where it never can.
+	Init func() string
 	// Active names the agent and the model of the next prompt, from memory; nil
 	// where they stay as they were.
 	Active func() (agent, model string)
