@@ -242,7 +242,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
 	u.timer.Stop()
 	p := &painter{out: u.opts.Out, dumb: u.scr.th.dumb}
-	u.draw = newCanvas(p, u.stop)
+	u.draw = newCanvas(p, u.stop, u.term.size, u.resized)
 	u.scr.canvas = u.draw
 	u.scr.draw(time.Now())
 	unwatch := watch(u.resized, u.signalled)
