@@ -341,3 +341,37 @@ func BenchmarkPagerKeysIn30000Lines(b *testing.B) {
 		s.Update(keyOf(keys[i%len(keys)]))
 	}
 }
+
+// Within GNU screen the sequence goes through in pieces that it takes, and what
+// the terminal gets of them is the whole.
+func TestCopyingWithinScreenGoesInPieces(t *testing.T) {
+	text := strings.Repeat("some text ", 300)
+	whole := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text))
+	for _, c := range []struct {
+		env    []string
+		pieces bool
+	}{{nil, false}, {[]string{"STY=1.pts"}, true}, {[]string{"STY=1.pts", "TMUX=x"}, false}} {
+		r := newRig(t, 80, 24, c.env...).boot(approval.LowRisk)
+		r.raw.Reset()
+		r.copyText(text)
+		got := r.raw.String()
+		if !c.pieces {
+			if !strings.Contains(got, whole+"\x1b\\") {
+				t.Errorf("%v: %q", c.env, got)
+			}
+			continue
+		}
+		var passed strings.Builder
+		for _, piece := range strings.SplitAfter(got, "\x1b\\") {
+			if inner, is := strings.CutPrefix(strings.TrimSuffix(piece, "\x1b\\"), "\x1bP"); is {
+				if len(piece) > 768 || strings.Contains(inner, "\x1b\\") {
+					t.Errorf("a piece is cut short: %q", piece)
+				}
+				passed.WriteString(inner)
+			}
+		}
+		if passed.String() != whole+"\x07" {
+			t.Errorf("%v: the terminal gets %q", c.env, passed.String())
+		}
+	}
+}
