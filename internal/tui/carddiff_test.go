@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +114,6 @@ func TestTheCardNamesTheKeysThatThereAre(t *testing.T) {
 	}
 	r.keys("ctrl+k")
 	if !r.splits() {
-		t.Error(fmt.Sprintf("the new key does nothing\n%s", r.frameText()))
+		t.Errorf("the new key does nothing\n%s", r.frameText())
 	}
 }
