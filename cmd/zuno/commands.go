@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/skill"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tui"
@@ -64,6 +65,16 @@ func (p *plan) usableCommands() []skill.Command {
 	return list
 }
 
+// canInit says why /init cannot be used now, "" when it can.
+func (s *session) canInit() string {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if s.readOnly {
+		return "the agent " + s.profile.Name + " changes nothing; /agents names others"
+	}
+	return ""
+}
+
 // expand returns the prompt that text stands for: that of the command which its
 // first word names, else itself.
 func (s *session) expand(text string) string {
@@ -71,6 +82,9 @@ func (s *session) expand(text string) string {
 	end := strings.IndexAny(trimmed, " \t\n")
 	if end < 0 {
 		end = len(trimmed)
+	}
+	if trimmed[:end] == "/"+agent.InitName {
+		return agent.Init(trimmed[end:])
 	}
 	for _, c := range s.prompts {
 		if trimmed[:end] == "/"+c.Name {

@@ -27,6 +27,7 @@ type hooks struct {
 	mu   sync.Mutex
 	said map[string]bool // troubles that were told
 	late []string        // what is to be told with the next ruling
+	last map[int]hookRun // how each came out last
 }
 
 // newHooks returns the hooks of p, nil when there are none.
@@ -58,7 +59,9 @@ func newHooks(p *plan, session string, box *sandbox) (*hooks, error) {
 		}
 		r.Hooks = append(r.Hooks, one)
 	}
-	return &hooks{run: r, said: map[string]bool{}, late: late}, nil
+	h := &hooks{run: r, said: map[string]bool{}, late: late, last: map[int]hookRun{}}
+	r.Ran = h.ran
+	return h, nil
 }
 
 // ofProject reports whether a setting stands in a file of the project.

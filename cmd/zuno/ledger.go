@@ -55,6 +55,7 @@ type ledgerEntry struct {
 	Requested string         `json:"requested_name,omitempty"`
 	Subject   string         `json:"subject"`
 	Operator  bool           `json:"operator,omitempty"`
+	Edited    bool           `json:"edited,omitempty"`
 	State     string         `json:"state"`
 	Effect    string         `json:"effect"`
 	Replay    string         `json:"replay"`
@@ -83,7 +84,7 @@ type ledgerEntry struct {
 
 func ledgerEntryOf(e store.Entry) ledgerEntry {
 	l := ledgerEntry{
-		Session: e.Session, ID: e.Call.ID, Dir: e.Dir, Tool: e.Call.Tool, Requested: e.Call.Requested, Subject: e.Summary, Operator: e.Operator,
+		Session: e.Session, ID: e.Call.ID, Dir: e.Dir, Tool: e.Call.Tool, Requested: e.Call.Requested, Subject: e.Summary, Operator: e.Operator, Edited: e.Was != nil,
 		State: string(e.State), Effect: e.Effect.String(), Replay: e.Replay.String(), Risk: e.Risk.String(), Key: e.Key,
 		Allowed: e.Decision.Allowed, DecidedBy: string(e.Decision.By), Reason: e.Decision.Reason, Choice: e.Decision.Choice,
 		ExitCode: e.Outcome.ExitCode, Changes: e.Outcome.Changes, TookMS: e.Took.Milliseconds(), Began: !e.Started.IsZero(),
@@ -119,6 +120,9 @@ func (l ledgerEntry) print(w io.Writer) error {
 	decided := "not decided"
 	if l.DecidedBy != "" {
 		decided = map[bool]string{true: "allowed ", false: "not allowed "}[l.Allowed] + who(l.DecidedBy, l.Reason, l.Verdict)
+	}
+	if l.Edited && !strings.Contains(l.Reason, "changed by you") {
+		decided = "changed by you; " + decided
 	}
 	if l.Key != "" {
 		decided += "; key " + l.Key

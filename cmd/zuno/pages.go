@@ -26,6 +26,8 @@ func pageLines(p *plan, s *session, name string) ([]string, error) {
 			lines = append(lines, fmt.Sprintf("%s: %s", key, p.config.Places[key]))
 		}
 		return append(lines, p.notices...), nil
+	case "hooks":
+		return hookLines(p, s), nil
 	case "doctor":
 		ctx, cancel := context.WithTimeout(context.Background(), pageTime)
 		defer cancel()

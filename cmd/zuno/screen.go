@@ -90,7 +90,7 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Skills:   func() ([]string, error) { return skillLines(p, s) },
-		Commands: s.slashCommands(), More: s.promptCommands,
+		Commands: s.slashCommands(), More: s.promptCommands, Init: s.canInit,
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Agents:   func(arg string) ([]string, error) { return agentLines(context.Background(), s, arg) },
 		Active:   s.active,

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,7 +65,9 @@ func TestWhatThePersonMadeOfACallIsShownAndRuns(t *testing.T) {
 		t.Fatalf("it was written before it was shown (%v)", err)
 	}
 	p.answer("y", "you changed it")
-	p.await("Both are yours.")
+	if s := p.await("Both are yours."); strings.Count(s, "changed by you") != 2 {
+		t.Errorf("the receipts do not say who changed the calls:\n%s", s)
+	}
 	for name, want := range map[string]string{"out.txt": "person\n", "new.go": "package person\n"} {
 		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != want {
 			t.Errorf("%s: %q, %v", name, b, err)
@@ -84,6 +87,21 @@ func TestWhatThePersonMadeOfACallIsShownAndRuns(t *testing.T) {
 	_, past, err := db.Read(list[0].ID)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"ledger"}, "allowed by you: changed by you, then run once"},
+		{[]string{"ledger", "--json"}, `"edited":true`},
+		{[]string{"show", list[0].ID}, "[by you: changed by you, then run once]"},
+		{[]string{"export", list[0].ID}, "Asked for:\n\n```\n{\"command\":\"echo model > out.txt\""},
+	} {
+		cmd := exec.Command("zuno", c.args...)
+		cmd.Env = env
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("zuno %v: %v, no %q in\n%s", c.args, err, c.want, out)
+		}
 	}
 	for id, want := range map[string][2]string{"s": {"echo model", "echo person"}, "w": {"package model", "package person"}} {
 		r := past.Records[id]

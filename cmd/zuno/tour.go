@@ -67,7 +67,7 @@ func startTour(ctx context.Context, f flags, asker approval.Asker, left *[]strin
 	}
 	s.closers = append([]func() error{remove}, s.closers...)
 	r := ready(ctx, p, s, asker, left)
-	r.Sessions = nil // its model is a script of one session
+	r.Sessions, r.Init = nil, nil // its model is a script of one session
 	r.Notices = append(r.Notices, tour.Welcome)
 	r.Prompt = tour.Prompt
 	return r, nil

@@ -42,6 +42,7 @@ type transcriptCall struct {
 	Tool      string          `json:"tool"`
 	Subject   string          `json:"subject"`
 	Args      json.RawMessage `json:"args,omitempty"`
+	Was       json.RawMessage `json:"asked_args,omitempty"` // where a person changed them
 	Outcome   string          `json:"outcome"`
 	Block     string          `json:"block_kind,omitempty"`
 	DecidedBy string          `json:"decided_by,omitempty"`
@@ -88,6 +89,9 @@ func callRow(r tools.Record) *transcriptCall {
 	if json.Valid(r.Call.Args) {
 		c.Args = r.Call.Args
 	}
+	if json.Valid(r.Was) {
+		c.Was = r.Was
+	}
 	if r.Decision.Verdict != tools.Unknown {
 		c.Verdict = r.Decision.Verdict.String()
 	}
@@ -103,6 +107,9 @@ func (c *transcriptCall) receipt() string {
 	line := strings.TrimSpace(strings.Join(parts, "  "))
 	if d := did(c.ExitCode, c.Changes, time.Duration(c.TookMS)*time.Millisecond); d != "" {
 		line += "  " + d
+	}
+	if c.Was != nil && !strings.Contains(c.Reason, "changed by you") {
+		line += "  (changed by you)"
 	}
 	if c.DecidedBy != "" {
 		line += "  [" + who(c.DecidedBy, c.Reason, c.Verdict) + "]"
@@ -210,6 +217,9 @@ func (t transcript) markdown() string {
 			fmt.Fprintf(&b, "\n%s\n", tools.Clean(strings.TrimSpace(i.Text)))
 		case "call":
 			fmt.Fprintf(&b, "\n**%s**\n", strings.NewReplacer("*", `\*`, "_", `\_`, "`", "\\`").Replace(i.Call.receipt()))
+			if len(i.Call.Was) > 0 {
+				b.WriteString("\nAsked for:\n\n" + fenced(string(i.Call.Was)) + "\nAs you changed it:\n")
+			}
 			if len(i.Call.Args) > 0 {
 				b.WriteString("\n" + fenced(string(i.Call.Args)))
 			}

@@ -1,6 +1,7 @@
 // Package highlight tells the words of source text apart by kind, for who draws
 // them. It knows the languages whose grammars are embedded, and reads a grammar
-// when it is first needed: a program that shows no source pays nothing.
+// when it is first needed: a program that shows no source pays nothing. Text that
+// is shown line by line as it comes goes through a [Scanner] instead.
 package highlight
 
 import (
@@ -25,6 +26,8 @@ const (
 	String
 	Number
 	Comment
+	Added   // a line of a diff
+	Removed // another
 )
 
 // A Run is a stretch of a line of one kind; it ends before the byte End.
@@ -51,6 +54,7 @@ var grammars embed.FS
 type Highlighter struct {
 	mu       sync.Mutex
 	registry *chroma.LexerRegistry
+	fences   map[string]*language // by the names of their fences
 }
 
 // New returns a Highlighter that has read nothing yet.

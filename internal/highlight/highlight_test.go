@@ -15,7 +15,7 @@ func marked(text string, lines [][]highlight.Run) string {
 		at := 0
 		if i < len(lines) {
 			for _, r := range lines[i] {
-				b.WriteByte(".KTFSNC"[r.Kind])
+				b.WriteByte(".KTFSNCAR"[r.Kind])
 				b.WriteString("⟨" + line[at:r.End] + "⟩")
 				at = r.End
 			}

@@ -74,6 +74,9 @@ type Runner struct {
 	Confine func() (*shell.Confinement, error)
 	// Common is what every hook is told, beside what is the event's.
 	Common map[string]any
+	// Ran, when it is not nil, is told how each hook that ran came out, by its
+	// place in Hooks; from the goroutine that called Run.
+	Ran func(i int, a Answer, took time.Duration)
 }
 
 // An Answer is what the hooks of one event say together.
@@ -95,13 +98,17 @@ func (r *Runner) Run(ctx context.Context, event string, names []string, about ma
 	if r == nil {
 		return all
 	}
-	for _, h := range r.Hooks {
+	for i, h := range r.Hooks {
 		if h.Event != event || !h.matches(names) {
 			continue
 		}
+		began := time.Now()
 		a := r.one(ctx, h, about)
 		if h.Source != "" && (a.Block || a.Ask) && len(a.Troubles) == 0 { // a trouble names it
 			a.Reason += fmt.Sprintf(" [hook %s `%s` of %s]", h.Event, clip(h.Command, 200), h.Source)
+		}
+		if r.Ran != nil && ctx.Err() == nil {
+			r.Ran(i, a, time.Since(began))
 		}
 		all.Say, all.Troubles = append(all.Say, a.Say...), append(all.Troubles, a.Troubles...)
 		all.Context = join(all.Context, a.Context)

@@ -25,7 +25,8 @@ type Entry struct {
 
 const ledgerColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NULL, c.state, c.summary, c.effect, c.replay, c.risk,
 	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
-	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, '', '', coalesce(r.changes, ''), '',
+	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, '', '', coalesce(r.changes, ''),
+	coalesce((SELECT e.args FROM call_edit e WHERE e.call = c.n AND e.position = 0), ''),
 	s.id, s.dir, c.key, c.command, c.requested_at, c.proposed_at, c.started_at, c.settled_at, c.recovered, c.told_at IS NOT NULL,
 	EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n)
 	FROM call c JOIN session s ON s.n = c.session JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n

@@ -63,19 +63,24 @@ type card struct {
 	key0      string            // the key that is offered
 
 	bodyW int // the width that body was made for
-	body  body
-	docs  []*diffDoc // of the sections that are diffs
-	full  bool       // what it is about takes all of the screen
-	page  int        // rows of it that were shown last
-	must  int        // rows of it that have to be seen before it can be allowed or trusted
-	seen  int        // rows of it that were seen
-	end   int        // the furthest it can be scrolled
+	laid  diffLayout
+	// layout is how diffs are laid out, for all cards of the screen, and keymap what
+	// its keys are.
+	layout *diffLayout
+	keymap keymap
+	body   body
+	docs   []*diffDoc // of the sections that are diffs
+	full   bool       // what it is about takes all of the screen
+	page   int        // rows of it that were shown last
+	must   int        // rows of it that have to be seen before it can be allowed or trusted
+	seen   int        // rows of it that were seen
+	end    int        // the furthest it can be scrolled
 }
 
 // newCard returns the card of an approval request.
 func newCard(th *theme, r approval.Request, dir string, now time.Time, answer func(approval.Answer)) *card {
 	p := r.Proposal
-	c := &card{th: th, badge: "approve", appeared: now, choice: -1, waiting: r.Waiting, sections: p.Preview}
+	c := &card{th: th, badge: "approve", appeared: now, choice: -1, waiting: r.Waiting, sections: p.Preview, layout: new(diffLayout), keymap: newKeymap(nil)}
 	if len(p.Preview) == 0 {
 		c.sections = []tools.Section{{Kind: tools.Text, Body: firstOf(string(p.Call.Args), p.Summary)}}
 	}
@@ -238,7 +243,7 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		return
 	}
 	if c.full {
-		c.note = "f goes back to the card, where it is answered"
+		c.note = c.keymap.key(cmdFull, inCard) + " goes back to the card, where it is answered"
 		return
 	}
 	at := c.rowOf(name, cmd)

@@ -82,7 +82,7 @@ func (c *card) addDiff(b *body, i, top, w int) {
 		}
 		c.docs[i] = newDiffDoc(lines)
 	}
-	d := newDiffBody(c.th, c.docs[i], w, w >= sideBySide && c.docs[i].changes())
+	d := newDiffBody(c.th, c.docs[i], w, c.layout.split(w, c.docs[i]))
 	at := b.total
 	files, hunks := d.marks()
 	if at > top {

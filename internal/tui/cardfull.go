@@ -45,6 +45,9 @@ func (c *card) reads(cmd command) bool {
 	case cmdPrevFile:
 		c.jump(c.body.files, -1, "file")
 		return true
+	case cmdBeside:
+		c.beside()
+		return true
 	case cmdTop:
 		c.scroll = 0
 	case cmdBottom:

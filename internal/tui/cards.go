@@ -17,6 +17,7 @@ func (s *screen) ask(a *ask, now time.Time) {
 		a.reply <- ans
 		s.remove(a, s.now())
 	})
+	c.layout, c.keymap = &s.layout, s.keys
 	s.editor(c, a.request.Proposal.Call.ID)
 	if a.request.CheckKey != nil {
 		s.keyed(c, a.request.CheckKey)

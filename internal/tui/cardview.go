@@ -78,8 +78,14 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 
 // layOut makes the body for a width, where it is not made.
 func (c *card) layOut(w int) {
-	if c.bodyW != w {
-		c.bodyW, c.body = w, c.makeBody(w)
+	if c.bodyW == w && c.laid == *c.layout {
+		return
+	}
+	at := c.lineInSight()
+	c.bodyW, c.body = w, c.makeBody(w)
+	if c.laid != *c.layout {
+		c.laid = *c.layout
+		c.bringInSight(at)
 	}
 }
 
@@ -176,7 +182,7 @@ func (c *card) foot(armed bool, now time.Time) string {
 	case c.note != "":
 		return c.th.warn.render(c.note)
 	case c.full:
-		return c.th.muted.render(c.moves() + "f or esc: back to answer")
+		return c.th.muted.render(c.moves() + c.besideKey() + c.keymap.key(cmdFull, inCard) + " or esc: back to answer")
 	case c.line != nil && c.rows[c.choice].verb == approval.Edit:
 		return c.th.muted.render(g.enter + " show what it is then" + g.dot + "esc back")
 	case c.line != nil && c.rows[c.choice].verb == approval.AlwaysCommand:
@@ -193,10 +199,14 @@ func (c *card) foot(armed bool, now time.Time) string {
 
 // opens names the key that shows more of what is long.
 func (c *card) opens() string {
-	if c.end == 0 && len(c.body.hunks) == 0 {
-		return ""
+	s := ""
+	if key := c.keymap.key(cmdFull, inCard); key != "" && (c.end > 0 || len(c.body.hunks) > 0) {
+		s = c.th.glyph.dot + key + " full screen"
 	}
-	return c.th.glyph.dot + "f full screen"
+	if beside := c.besideKey(); beside != "" {
+		s += c.th.glyph.dot + strings.TrimSuffix(beside, c.th.glyph.dot)
+	}
+	return s
 }
 
 // moves names the keys that move over a diff.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/loop"
 )
 
 func TestEditingMovesByGraphemes(t *testing.T) {
@@ -246,6 +247,41 @@ func TestTheCursorStaysInTheFrame(t *testing.T) {
 				t.Fatalf("at width %d the row %q is too long", w, r)
 			}
 		}
+	}
+}
+
+// /init is a turn of its own, with what was typed behind it, and says why not.
+func TestInitIsSentAsATurn(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	try := func(want string) {
+		t.Helper()
+		r.typed("/init in German ")
+		r.keys("enter")
+		r.shows(want)
+		if len(r.started) > 0 || r.composer.buf.empty() {
+			t.Fatalf("started %v, the draft is %q", r.started, r.composer.buf.text())
+		}
+		r.keys("ctrl+u")
+	}
+	try("this session writes no AGENTS.md")
+	why := "the agent reader changes nothing"
+	r.ready.Init = func() string { return why }
+	try(why)
+	why = ""
+	r.typed("/init in German ")
+	r.keys("enter")
+	if len(r.started) != 1 || r.started[0].text != "/init in German" || !r.composer.buf.empty() {
+		t.Fatalf("started %+v", r.started)
+	}
+	r.typed("/init")
+	r.keys("enter") // while a turn runs, it waits for its own
+	if len(r.started) != 1 || len(r.queue.list) != 1 || r.queue.list[0].steers {
+		t.Errorf("started %+v, waiting %+v", r.started, r.queue.list)
+	}
+	r.events(loop.Ended{})
+	r.send(turnDoneMsg{})
+	if len(r.started) != 2 || r.started[1].text != "/init" {
+		t.Errorf("started %+v", r.started)
 	}
 }
 

@@ -22,7 +22,7 @@ func (s *screen) copyText(text string) string {
 	case len(text) > maxCopy:
 		return fmt.Sprintf("not copied: %d kB is more than terminals take (%d kB)", len(text)/1000, maxCopy/1000)
 	}
-	s.canvas.post(job{raw: "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\x1b\\"})
+	s.canvas.post(job{raw: clipboard(text, inScreen(s.opts.Env))})
 	return fmt.Sprintf("%s sent to the terminal's clipboard", count(strings.Count(text, "\n")+1, "line"))
 }
 
@@ -40,6 +40,34 @@ func (u *UI) Copy(text string) error {
 	}
 	u.prog.Send(copyMsg{text})
 	return nil
+}
+
+// screenChunk is how much GNU screen passes on at once, in bytes: it drops a
+// string that is longer than 768.
+const screenChunk = 512
+
+// clipboard is the sequence that sends text to the terminal's clipboard. GNU
+// screen does not know it: there it goes through in pieces, of which the terminal
+// sees the contents only. Tmux knows it.
+func clipboard(text string, screen bool) string {
+	seq := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text))
+	if !screen {
+		return seq + "\x1b\\"
+	}
+	seq += "\x07" // an ESC \ would end the piece that it is in
+	var b strings.Builder
+	for seq != "" {
+		n := min(screenChunk, len(seq))
+		b.WriteString("\x1bP" + seq[:n] + "\x1b\\")
+		seq = seq[n:]
+	}
+	return b.String()
+}
+
+// inScreen reports whether the terminal is GNU screen's, and not tmux within it.
+func inScreen(env []string) bool {
+	v, _ := lookup(env, "STY")
+	return v != "" && !inTmux(env)
 }
 
 // copyCommand copies the last answer, the last block of code in it, or the

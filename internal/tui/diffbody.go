@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// sideBySide is from how many columns on a diff is shown in two of them. A
-// terminal of 140 leaves that much to a card.
-const sideBySide = 137
-
 // gutterGap separates the two columns.
 const gutterGap = 3
 
@@ -174,9 +170,14 @@ func (b *diffBody) head(i int32) []string {
 
 func (b *diffBody) height() int { return int(b.starts[len(b.items)]) }
 
+// item returns the item that a row belongs to.
+func (b *diffBody) item(n int) int {
+	return sort.Search(len(b.items), func(i int) bool { return int(b.starts[i+1]) > n })
+}
+
 // row draws one row.
 func (b *diffBody) row(n int) string {
-	i := sort.Search(len(b.items), func(i int) bool { return int(b.starts[i+1]) > n })
+	i := b.item(n)
 	it, k := b.items[i], n-int(b.starts[i])
 	switch {
 	case b.beside(it):

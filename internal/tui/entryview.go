@@ -52,6 +52,10 @@ func (v entryView) call(e *entry) []string {
 		return rows
 	}
 	rows = append(rows, r.changes()...)
+	if e.rec.Was != nil {
+		rows = append(rows, v.th.muted.render(clip("  you changed it; the model had asked for", v.w)))
+		rows = append(rows, v.output(string(e.rec.Was))...)
+	}
 	o := e.rec.Outcome
 	if o.Kind == tools.Uncertain {
 		rows = append(rows, r.reason(uncertainAdvice, -1)...)

@@ -44,7 +44,7 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		s.hint = ""
 		return nil
 	case cmdRepaint:
-		s.resize = resizing{w: s.w, h: s.h, low: s.h, at: now.Add(-resizeQuiet)}
+		s.resize = resizing{w: s.w, h: s.h, low: s.h, at: now.Add(-s.quiet())}
 		return nil
 	case cmdSuspend:
 		if noSuspend != "" {

@@ -63,6 +63,16 @@ func (m keymap) find(key string, places ...place) command {
 	return cmdNone
 }
 
+// key names the first key of a command in a place, "" when it has none.
+func (m keymap) key(do command, where place) string {
+	for _, b := range m.table {
+		if b.do == do && b.where == where && len(b.keys) > 0 {
+			return keyNames(b.keys[:1])
+		}
+	}
+	return ""
+}
+
 // CheckKeys says what is wrong with keys given by the names of commands, and
 // under which name; "" when nothing is.
 func CheckKeys(custom map[string][]string) (name, problem string) {

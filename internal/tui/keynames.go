@@ -14,7 +14,7 @@ func names() map[command]string {
 		cmdTranspose: "transpose", cmdUndo: "undo", cmdRedo: "redo", cmdSearch: "search", cmdScope: "search_scope", cmdStash: "stash",
 		cmdEditor: "editor", cmdExpand: "expand_paste", cmdNextRow: "next_row", cmdPageUp: "page_up", cmdPageDown: "page_down",
 		cmdTop: "top", cmdBottom: "bottom", cmdNextHunk: "next_hunk", cmdPrevHunk: "previous_hunk", cmdNextFile: "next_file",
-		cmdPrevFile: "previous_file", cmdFull: "full_screen",
+		cmdPrevFile: "previous_file", cmdFull: "full_screen", cmdBeside: "side_by_side",
 		cmdTranscript: "transcript", cmdResult: "expand_result", cmdHalfUp: "half_page_up", cmdHalfDown: "half_page_down", cmdFirst: "beginning",
 		cmdLast: "end", cmdFind: "search", cmdNextFound: "next_found", cmdPrevFound: "previous_found", cmdNextCall: "next_call",
 		cmdPrevCall: "previous_call", cmdNextUncertain: "next_uncertain", cmdCopy: "copy", cmdLeave: "back",

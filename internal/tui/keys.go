@@ -82,6 +82,7 @@ const (
 	cmdNextFile
 	cmdPrevFile
 	cmdFull
+	cmdBeside
 )
 
 // A binding is one row of the table of keys. Keys are named as Bubble Tea
@@ -151,6 +152,7 @@ func bindings() []binding {
 		{[]string{"}"}, inCard, cmdNextFile, "card", "next file of a diff"},
 		{[]string{"{"}, inCard, cmdPrevFile, "card", "file before"},
 		{[]string{"f"}, inCard, cmdFull, "card", "what it is about on the whole screen, and back"},
+		{[]string{"s"}, inCard, cmdBeside, "card", "a diff side by side (split) or in one column (unified), from then on"},
 
 		{[]string{"q", "esc", "ctrl+t", "ctrl+c"}, inPager, cmdLeave, "transcript", "back; the screen is as it was"},
 		{[]string{"j", "down", "enter"}, inPager, cmdDown, "transcript", "a row down"},

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"strings"
+
+	"github.com/zuno-dev/zuno/internal/highlight"
 )
 
 // A stream renders Markdown that arrives in pieces. Complete blocks are
@@ -16,8 +18,9 @@ type stream struct {
 	safe    int    // text before it may be committed
 	fence   string // the fence that is open, "" outside of one
 	indent  int    // its indentation
-	any     bool   // a block was committed before
-	blank   bool   // the last line looked at was blank
+	words   *highlight.Scanner
+	any     bool // a block was committed before
+	blank   bool // the last line looked at was blank
 }
 
 // maxTail bounds what is not committed, in bytes.
@@ -35,7 +38,7 @@ func (s *stream) flush(w int) []string {
 	rows := s.commit(w)
 	rest := s.text
 	if s.fence != "" {
-		rows = append(rows, s.codeLine(rest)...)
+		rows = append(rows, s.codeLine(rest, s.words.Line)...)
 		rows = append(rows, s.md.th.muted.render("```"))
 	} else {
 		rows = append(rows, s.block(rest, w)...)
@@ -51,7 +54,7 @@ func (s *stream) tail(w, n int) []string {
 	}
 	var rows []string
 	if s.fence != "" {
-		rows = s.codeLine(s.text)
+		rows = s.codeLine(s.text, s.words.Peek)
 	} else {
 		rows = s.md.render(s.text, w)
 	}
@@ -103,7 +106,7 @@ func (s *stream) line(from, to, w int) []string {
 		s.drop(to)
 		return []string{s.md.th.muted.render("```")}
 	case s.fence != "":
-		rows := s.codeLine(l)
+		rows := s.codeLine(l, s.words.Line)
 		s.drop(to)
 		return rows
 	case mark != "" && (in < 4 || !s.blank):
@@ -111,6 +114,7 @@ func (s *stream) line(from, to, w int) []string {
 		rows = append(rows, s.gap()...)
 		s.fence, s.indent = mark, in
 		info := strings.TrimSpace(strings.TrimLeft(trimmed, mark[:1]))
+		s.words = s.md.words.Fence(info)
 		rows = append(rows, s.md.th.muted.render(clip("```"+info, w)))
 		s.drop(len(l) + 1)
 		return rows
@@ -169,8 +173,8 @@ func (s *stream) gap() []string {
 }
 
 // codeLine is text of a fence as it is: no padding and no line breaks of ours,
-// so that it can be copied.
-func (s *stream) codeLine(text string) []string {
+// so that it can be copied. Tell tells its words apart.
+func (s *stream) codeLine(text string, tell func(string) []highlight.Run) []string {
 	if text == "" {
 		return []string{""}
 	}
@@ -178,7 +182,8 @@ func (s *stream) codeLine(text string) []string {
 	for n < s.indent && n < len(text) && text[n] == ' ' {
 		n++
 	}
-	return []string{s.md.th.code.render(expandTabs(text[n:]))}
+	text = expandTabs(text[n:])
+	return []string{s.md.th.source(text, tell(text))}
 }
 
 // fenceOf returns the mark of a line that opens a fenced block, else "".

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +51,38 @@ func TestCodeIsPrintedAsItIs(t *testing.T) {
 	rows := streamed("```go\nfunc a() {\n\treturn\n}\n"+long+"\n```\n", 5, 40)
 	if got, want := ansi.Strip(strings.Join(rows, "\n")), "```go\nfunc a() {\n    return\n}\n"+long+"\n```"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What is open at the end of a line, a comment or a string, is open on the next,
+// however the text comes; nothing is put behind a line, and what no language is
+// known of has one colour.
+func TestTheWordsOfCodeAreColoured(t *testing.T) {
+	th := colours()
+	text := "```go\nfunc f() { /* open  \nreturn */ return \"x\" }\n```\n\n```what\nfunc f()\n```\n\n```diff\n-a\n+b\n```\n"
+	rows := streamed(text, 3, 40)
+	want := []string{
+		th.bold.render("func") + " " + th.accent.render("f") + "() { " + th.muted.render("/* open  "),
+		th.muted.render("return */") + " " + th.bold.render("return") + " " + th.warn.render(`"x"`) + " }",
+		th.code.render("func f()"), th.del.render("-a"), th.add.render("+b"),
+	}
+	for _, w := range want {
+		if !slices.Contains(rows, w) {
+			t.Errorf("no row %q in\n%q", w, rows)
+		}
+	}
+	st := stream{md: newMarkdown(th)}
+	st.write("```go\n/* open\nfunc", 40)
+	if got := st.tail(40, 3); len(got) != 1 || got[0] != th.muted.render("func") {
+		t.Errorf("the tail is %q", got)
+	}
+	for _, env := range [][]string{{"TERM=dumb"}, {"TERM=xterm-256color", "NO_COLOR=1"}} {
+		md := newMarkdown(newTheme(env))
+		st := stream{md: md}
+		rows := append(st.write(text, 40), st.flush(40)...)
+		if all := strings.Join(rows, "\n"); regexp.MustCompile(`\x1b\[[0-9;]*[349][0-7]`).MatchString(all) {
+			t.Errorf("%v has colours: %q", env, all)
+		}
 	}
 }
 
@@ -101,7 +135,15 @@ func TestTablesFitTheWidth(t *testing.T) {
 }
 
 func BenchmarkStreamMarkdown1MB(b *testing.B) {
-	text := strings.Repeat(prose, 1<<20/len(prose)+1)
+	stream1MB(b, prose)
+}
+
+func BenchmarkStreamCode1MB(b *testing.B) {
+	stream1MB(b, "```go\n"+strings.Repeat("func f(x int) string { return \"a\" } // c\n\tif a[i] == 0x1f && strings.HasPrefix(s, `x`) {\n", 200)+"```\n\n")
+}
+
+func stream1MB(b *testing.B, piece string) {
+	text := strings.Repeat(piece, 1<<20/len(piece)+1)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		st := stream{md: newMarkdown(colours())}

@@ -148,6 +148,22 @@ func TestThePagerShowsWholeResults(t *testing.T) {
 	r.sees("make deploy")
 }
 
+func TestThePagerShowsWhatWasAskedForAndWhatBecameOfIt(t *testing.T) {
+	rec := tools.Record{Call: callOf("c", "shell"), Summary: "make lint", Was: []byte(`{"command":"make lnt"}`), Outcome: tools.Outcome{Kind: tools.OK}, Decision: tools.Decision{By: tools.ByPerson}}
+	for _, changed := range []bool{true, false} {
+		if !changed {
+			rec.Was, rec.Decision.Allowed = nil, true
+		}
+		v := entryView{th: colours(), md: newMarkdown(colours()), w: 80}
+		got := ansi.Strip(strings.Join(v.rows(&entry{kind: entryCall, rec: rec}, ""), "\n"))
+		for _, want := range []string{"changed by you · by you", "the model had asked for", `"make lnt"`} {
+			if strings.Contains(got, want) != changed {
+				t.Errorf("changed is %t, and %q is:\n%s", changed, want, got)
+			}
+		}
+	}
+}
+
 func TestSearchingAndJumping(t *testing.T) {
 	r := session(t, 80, 12)
 	r.keys("ctrl+t", "/")
@@ -323,5 +339,39 @@ func BenchmarkPagerKeysIn30000Lines(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		now = now.Add(time.Second)
 		s.Update(keyOf(keys[i%len(keys)]))
+	}
+}
+
+// Within GNU screen the sequence goes through in pieces that it takes, and what
+// the terminal gets of them is the whole.
+func TestCopyingWithinScreenGoesInPieces(t *testing.T) {
+	text := strings.Repeat("some text ", 300)
+	whole := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text))
+	for _, c := range []struct {
+		env    []string
+		pieces bool
+	}{{nil, false}, {[]string{"STY=1.pts"}, true}, {[]string{"STY=1.pts", "TMUX=x"}, false}} {
+		r := newRig(t, 80, 24, c.env...).boot(approval.LowRisk)
+		r.raw.Reset()
+		r.copyText(text)
+		got := r.raw.String()
+		if !c.pieces {
+			if !strings.Contains(got, whole+"\x1b\\") {
+				t.Errorf("%v: %q", c.env, got)
+			}
+			continue
+		}
+		var passed strings.Builder
+		for _, piece := range strings.SplitAfter(got, "\x1b\\") {
+			if inner, is := strings.CutPrefix(strings.TrimSuffix(piece, "\x1b\\"), "\x1bP"); is {
+				if len(piece) > 768 || strings.Contains(inner, "\x1b\\") {
+					t.Errorf("a piece is cut short: %q", piece)
+				}
+				passed.WriteString(inner)
+			}
+		}
+		if passed.String() != whole+"\x07" {
+			t.Errorf("%v: the terminal gets %q", c.env, passed.String())
+		}
 	}
 }

@@ -29,8 +29,6 @@ type painter struct {
 	out   io.Writer
 	dumb  bool
 	shown frame
-	slack int // rows that are known to be free below the frame
-	debt  int // rows that were taken below it beyond those
 	begun bool
 	buf   bytes.Buffer
 	// alt says that the alternate screen is in use, and altRows what it shows.
@@ -65,22 +63,11 @@ func (p *painter) paint(lines []string, f frame) error {
 			p.buf.WriteString(l)
 			p.buf.WriteString("\r\n")
 		}
-		p.spend(len(lines) + len(f.rows) - len(p.shown.rows))
 		p.draw(f)
 	} else {
-		p.spend(len(f.rows) - len(p.shown.rows))
 		p.update(f)
 	}
 	return p.end(f)
-}
-
-// spend notes that the frame's end moves down by n rows.
-func (p *painter) spend(n int) {
-	p.slack -= n
-	if p.slack < 0 {
-		p.debt -= p.slack
-		p.slack = 0
-	}
 }
 
 // clear takes the frame away and leaves the cursor where it began.
@@ -134,17 +121,15 @@ func (p *painter) flush() error {
 func (p *painter) home() {
 	p.move(-p.shown.cy, 0)
 	p.buf.WriteByte('\r')
-	p.erase(len(p.shown.rows) + p.slack)
+	p.erase()
 }
 
-// erase clears n rows from the cursor's on, and what is below. It begins the
-// erasing of the rest one row down: erasing from the top left corner on makes
-// some terminals, tmux among them, push what they erase into the scrollback.
-func (p *painter) erase(n int) {
-	p.buf.WriteString(eraseRow)
-	if n > 1 {
-		p.buf.WriteString("\x1b[B" + eraseRow + eraseDown + "\x1b[A")
-	}
+// erase clears the cursor's row and what is below, and leaves the cursor at the
+// start of the row. It erases from the second column on: from the top left
+// corner on makes some terminals, tmux among them, push what they erase into the
+// scrollback. It moves to no other row, as there may be none.
+func (p *painter) erase() {
+	p.buf.WriteString(eraseRow + "\x1b[C" + eraseDown + "\r")
 }
 
 // draw writes all rows of f from the cursor on.
@@ -185,10 +170,8 @@ func (p *painter) update(f frame) {
 	p.buf.WriteString(wrapOn)
 	if n := len(f.rows); n < len(p.shown.rows) {
 		p.move(n-at, 0)
-		p.buf.WriteString("\r" + eraseRow)
-		if n+1 < len(p.shown.rows) {
-			p.buf.WriteString("\x1b[B" + eraseDown + "\x1b[A")
-		}
+		p.buf.WriteByte('\r')
+		p.erase()
 		at = n
 	}
 	p.place(f, at)
@@ -201,12 +184,17 @@ func (p *painter) place(f frame, at int) {
 	p.move(0, f.cx)
 }
 
-// move moves the cursor by rows, down when positive, and columns to the right.
+// move moves the cursor by rows, down when positive, and columns to the right. It
+// goes down by line feeds: at the end of a screen that has become lower they
+// scroll, where a movement would stop short, and the next one up would go too far.
 func (p *painter) move(rows, columns int) {
+	for range rows {
+		p.buf.WriteByte('\n')
+	}
 	for _, m := range []struct {
 		n   int
 		dir byte
-	}{{-rows, 'A'}, {rows, 'B'}, {columns, 'C'}} {
+	}{{-rows, 'A'}, {columns, 'C'}} {
 		if m.n > 0 {
 			p.buf.WriteString("\x1b[" + strconv.Itoa(m.n))
 			p.buf.WriteByte(m.dir)

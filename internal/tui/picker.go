@@ -35,7 +35,7 @@ func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card 
 
 // newChoice returns a card of the screen's own, which no proposal is behind.
 func newChoice(th *theme, title string, sections []tools.Section, options []tools.Option, now time.Time, chosen func(id string)) *card {
-	c := &card{th: th, badge: "choose", title: verbatimLine(title), appeared: now, choice: -1, sections: sections}
+	c := &card{th: th, badge: "choose", title: verbatimLine(title), appeared: now, choice: -1, sections: sections, layout: new(diffLayout), keymap: newKeymap(nil)}
 	c.options(options)
 	c.answer = func(a answered) { chosen(a.row.id) }
 	return c

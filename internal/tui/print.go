@@ -8,6 +8,11 @@ import "sync"
 type canvas struct {
 	p    *painter
 	fail func(error) // told once, from the canvas's goroutine
+	// size says how large the terminal is, and moved is told when that is not what
+	// a frame was made for. Nil where the size is what it is.
+	size  func() (w, h int)
+	moved func()
+	held  []string // lines that wait for a frame of the right size
 
 	mu      sync.Mutex // guards what follows
 	pending []job
@@ -21,8 +26,8 @@ type canvas struct {
 type job struct {
 	lines  []string
 	frame  frame
+	w, h   int           // the size that the frame was made for
 	resize *resize       // a new size, with which lines are not printed
-	free   *int          // rows there were for the first frame; nothing is drawn
 	drawn  chan struct{} // closed when all is drawn; nil when nobody waits
 	// full is drawn on the alternate screen, and inline goes back from it; raw is
 	// a sequence that moves nothing. Of these, a job has one and nothing else.
@@ -37,11 +42,11 @@ func (j job) joins(before job) bool {
 }
 
 func (j job) plain() bool {
-	return j.resize == nil && j.free == nil && j.drawn == nil && j.full == nil && !j.inline && j.raw == ""
+	return j.resize == nil && j.drawn == nil && j.full == nil && !j.inline && j.raw == ""
 }
 
-func newCanvas(p *painter, fail func(error)) *canvas {
-	c := &canvas{p: p, fail: fail, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newCanvas(p *painter, fail func(error), size func() (w, h int), moved func()) *canvas {
+	c := &canvas{p: p, fail: fail, size: size, moved: moved, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go c.run()
 	return c
 }
@@ -56,6 +61,7 @@ func (c *canvas) post(j job) {
 	if n := len(c.pending); n > 0 && j.joins(c.pending[n-1]) {
 		last := &c.pending[n-1]
 		last.lines, last.frame, last.full = append(last.lines, j.lines...), j.frame, j.full
+		last.w, last.h = j.w, j.h
 	} else {
 		c.pending = append(c.pending, j)
 	}
@@ -104,6 +110,9 @@ func (c *canvas) run() {
 			}
 		}
 	}
+	if failed == nil && len(c.held) > 0 {
+		failed = c.p.paint(c.held, c.p.shown)
+	}
 	if failed == nil {
 		_ = c.p.clear() // the program ends: nobody is left to be told
 	}
@@ -118,14 +127,32 @@ func (c *canvas) do(j job) error {
 	case j.inline:
 		return c.p.leaveFull()
 	}
-	if j.free != nil {
-		c.p.begins(*j.free)
+	if !c.fits(j) {
+		// The signal that tells of the size is on its way: what the frame took is not
+		// known now.
+		c.held = append(c.held, j.lines...)
+		c.moved()
 		return nil
 	}
-	if j.resize != nil {
-		return c.p.repaint(*j.resize, j.frame)
+	held := c.held
+	c.held = nil
+	if j.resize == nil {
+		return c.p.paint(append(held, j.lines...), j.frame)
 	}
-	return c.p.paint(j.lines, j.frame)
+	if err := c.p.repaint(j.resize.without(len(held)), j.frame); err != nil || len(held) == 0 {
+		return err
+	}
+	return c.p.paint(held, j.frame)
+}
+
+// fits reports whether the terminal has the size that a frame was made for. It is
+// asked right before the frame is written, as it may change at any time.
+func (c *canvas) fits(j job) bool {
+	if c.size == nil || j.w == 0 || j.drawn != nil {
+		return true
+	}
+	w, h := c.size()
+	return w == j.w && h == j.h
 }
 
 // scrolled remembers the lines that were printed last, for the repaint after a

@@ -123,7 +123,12 @@ func (s *screen) send(after bool, now time.Time) {
 			return
 		}
 	}
-	p := promptOf(s.sent())
+	s.give(promptOf(s.sent()), after, now)
+}
+
+// give begins a turn with p, or has it wait; after says that the turn that runs
+// is not to be steered.
+func (s *screen) give(p prompt, after bool, now time.Time) {
 	switch {
 	case !s.busy && s.ready != nil && (len(s.queue.list) == 0 || s.queue.paused):
 		s.run(p, now)

@@ -127,11 +127,18 @@ func (r receipt) meta() []string {
 	if d.Verdict != tools.Unknown && d.By != tools.ByClassifier {
 		m = append(m, "classified "+d.Verdict.String())
 	}
-	if by := r.by(); by != "" {
+	by := r.by()
+	if r.rec.Was != nil && !strings.HasPrefix(by, changedByYou) {
+		m = append(m, changedByYou)
+	}
+	if by != "" {
 		m = append(m, by)
 	}
 	return m
 }
+
+// changedByYou is how the reason of what the person rewrote and then allowed begins.
+const changedByYou = "changed by you"
 
 // by says who decided.
 func (r receipt) by() string {
@@ -143,6 +150,8 @@ func (r receipt) by() string {
 		return "typed by you"
 	case d.By == tools.ByPerson && d.Allowed && strings.HasPrefix(d.Reason, "always"):
 		return "you: " + plainLine(d.Reason)
+	case d.By == tools.ByPerson && d.Allowed && strings.HasPrefix(d.Reason, changedByYou):
+		return plainLine(d.Reason)
 	case !d.Allowed:
 		return "by " + string(d.By)
 	case d.By == tools.ByPerson:

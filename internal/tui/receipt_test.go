@@ -22,7 +22,7 @@ func everyReceipt() []loop.Event {
 			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &zero, Text: "ok  \tzuno/internal/a\t0.1s\nok  \tzuno/internal/b\t0.2s\n"},
 		},
 		{
-			Call: callOf("r2", "shell"), Summary: "make lint", Took: 65 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "run once", Verdict: tools.High},
+			Call: callOf("r2", "shell"), Summary: "make lint", Was: []byte(`{"command":"make lnt"}`), Took: 65 * time.Second, Decision: tools.Decision{Allowed: true, By: tools.ByPerson, Reason: "changed by you, then run once", Verdict: tools.High},
 			Outcome: tools.Outcome{Kind: tools.OK, ExitCode: &three, Truncated: true, Text: strings.Repeat("warning: something\n", 30) + "done\n"},
 		},
 		{

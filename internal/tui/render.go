@@ -10,6 +10,8 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/zuno-dev/zuno/internal/highlight"
 )
 
 // A markdown renders Markdown as rows for a terminal. Nothing is padded: rows
@@ -18,6 +20,7 @@ import (
 type markdown struct {
 	th     *theme
 	parser parser.Parser
+	words  *highlight.Highlighter
 }
 
 // proseWidth is the widest a paragraph is laid out: longer rows are hard to
@@ -26,7 +29,7 @@ const proseWidth = 110
 
 func newMarkdown(th *theme) *markdown {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
-	return &markdown{th: th, parser: md.Parser()}
+	return &markdown{th: th, parser: md.Parser(), words: highlight.New()}
 }
 
 // render returns the rows of src at width w.
@@ -69,10 +72,12 @@ func (p page) block(n ast.Node, w int) []string {
 		return p.list(n, w)
 	case *ast.Blockquote:
 		return prefixed(p.children(n, w-2, false), p.th.quote.render(p.th.glyph.bar)+" ", p.th.quote.render(p.th.glyph.bar)+" ")
-	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		return p.code(n)
+	case *ast.FencedCodeBlock:
+		return p.code(n, p.words.Fence(string(n.Language(p.src))))
+	case *ast.CodeBlock:
+		return p.code(n, nil)
 	case *ast.HTMLBlock:
-		return p.raw(n, style{})
+		return p.raw(n)
 	case *ast.ThematicBreak:
 		return []string{p.th.muted.render(strings.Repeat(p.th.glyph.rule, min(w, 24)))}
 	case *extast.Table:
@@ -81,14 +86,22 @@ func (p page) block(n ast.Node, w int) []string {
 	return p.children(n, w, false)
 }
 
-func (p page) code(n ast.Node) []string { return p.raw(n, p.th.code) }
+// code lays out a block of code, whose words a Scanner tells apart.
+func (p page) code(n ast.Node, words *highlight.Scanner) []string {
+	rows := p.raw(n)
+	for i, r := range rows {
+		rows[i] = p.th.source(r, words.Line(r))
+	}
+	return rows
+}
 
-func (p page) raw(n ast.Node, st style) []string {
+// raw returns the lines of a block as they are.
+func (p page) raw(n ast.Node) []string {
 	var rows []string
 	lines := n.Lines()
 	for i := range lines.Len() {
 		l := lines.At(i)
-		rows = append(rows, st.render(expandTabs(strings.TrimRight(string(l.Value(p.src)), "\n"))))
+		rows = append(rows, expandTabs(strings.TrimRight(string(l.Value(p.src)), "\n")))
 	}
 	return rows
 }

@@ -1,5 +1,7 @@
 package tui
 
+import "time"
+
 // A resize is what the painter needs to know of a new size.
 type resize struct {
 	w, h  int
@@ -12,76 +14,76 @@ type resize struct {
 	reflows bool
 }
 
-// repaint draws everything of ours anew after the terminal changed its size.
-// Where the rows stand now is not known: it goes up as many rows as ours can
-// take, erases from there and prints the end of the transcript again. Where the
-// terminal is known, only what was still on the screen is printed, and no line
-// appears twice; elsewhere the screen is filled, so that none can be lost.
+// without is z before the last n lines of the transcript were printed.
+func (z resize) without(n int) resize {
+	n = min(n, len(z.lines))
+	for _, l := range z.lines[len(z.lines)-n:] {
+		z.up -= rowsOf(l, z.w)
+	}
+	z.lines = z.lines[:len(z.lines)-n]
+	return z
+}
+
+// repaint draws the frame anew after the terminal changed its size. Tmux lays
+// out anew what stands on it, and moves the cursor along: there nothing but the
+// frame is erased, and no line is printed again or can be lost. Elsewhere it is
+// not known where the rows stand now: it goes up as many rows as ours can take,
+// erases from there and fills the screen with the end of the transcript, so that
+// no line can be lost.
 func (p *painter) repaint(z resize, f frame) error {
 	if p.dumb {
 		return nil
 	}
 	p.begin()
-	through := p.rowsThrough(z.w)
-	p.move(-(z.up + through - 1), 0)
-	p.buf.WriteByte('\r')
-	p.erase(2)
-	if !z.reflows {
-		through = p.shown.cy + 1
+	if z.reflows {
+		p.move(1-p.shown.rowsThrough(z.w), 0)
+		p.buf.WriteByte('\r')
+		p.erase()
+		p.draw(f)
+		return p.end(f)
 	}
-	room := z.h - through - p.rowsBelow(z) // what is too much scrolls away
-	printed := 0
+	p.move(1-z.up-p.shown.rowsThrough(z.w), 0)
+	p.buf.WriteByte('\r')
+	p.erase()
+	room := z.h - p.shown.cy - 1 - p.rowsBelow(z) // what is too much scrolls away
 	for _, l := range fitting(z.lines, room, z.w) {
 		p.buf.WriteString(l)
 		p.buf.WriteString("\r\n")
-		printed += rowsOf(l, z.w)
 	}
-	p.slack = max(0, z.h-max(room, printed)-len(f.rows))
 	p.draw(f)
 	return p.end(f)
 }
 
 // rowsThrough returns how many rows the frame takes at width w down to the one
-// the cursor is in, if the terminal wraps it.
-func (p *painter) rowsThrough(w int) int {
-	n := 1 + p.shown.cx/max(1, w)
-	for _, r := range p.shown.rows[:min(p.shown.cy, len(p.shown.rows))] {
+// the cursor is in, if the terminal wraps it. At any width it is at least as many
+// as it was drawn in.
+func (f frame) rowsThrough(w int) int {
+	n := 1 + f.cx/max(1, w)
+	for _, r := range f.rows[:min(f.cy, len(f.rows))] {
 		n += rowsOf(r, w)
 	}
 	return n
 }
 
 // rowsBelow returns how many rows are below the cursor's after the terminal was
-// resized, and at least none: what it counts too much would be lost. Tmux, of a
-// lower screen, first takes away rows below the cursor, from the bottom, and
-// then wraps what is left; a higher one it fills from its history. Nothing is
-// known when the height went down and up again, and elsewhere when it went down.
+// resized, and at least none: what it counts too much would be lost. Nothing is
+// known when the height went down.
 func (p *painter) rowsBelow(z resize) int {
-	if z.low < min(z.was, z.h) || !z.reflows && z.h < z.was {
+	if z.low < min(z.was, z.h) || z.h < z.was {
 		return 0
 	}
-	var below []string
-	if p.shown.cy+1 < len(p.shown.rows) {
-		below = p.shown.rows[p.shown.cy+1:]
-	}
-	if !z.reflows {
-		return len(below)
-	}
-	left := max(0, len(below)+p.slack-max(0, z.was-z.h))
-	n := 0
-	if p.shown.cy < len(p.shown.rows) {
-		n = rowsOf(p.shown.rows[p.shown.cy], z.w) - 1 - p.shown.cx/max(1, z.w)
-	}
-	for i := range left {
-		if i < len(below) {
-			n += rowsOf(below[i], z.w)
-		} else {
-			n++
-		}
-	}
-	return max(0, n)
+	return max(0, len(p.shown.rows)-p.shown.cy-1)
 }
 
-// begins tells the painter where the first frame was drawn: with so many rows
-// from its first one on to the end of the screen.
-func (p *painter) begins(free int) { p.slack += max(0, free-p.debt) }
+// tmuxLag is longer than tmux keeps a change of size back when there was another
+// just before: it lays everything out at once and tells us 250 ms later. What is
+// drawn meanwhile may be cut, and more than the frame may be erased.
+const tmuxLag = 300 * time.Millisecond
+
+// quiet is how long the size must stay the same before anything is drawn again.
+func (s *screen) quiet() time.Duration {
+	if inTmux(s.opts.Env) {
+		return tmuxLag
+	}
+	return resizeQuiet
+}

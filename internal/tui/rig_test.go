@@ -26,6 +26,7 @@ type rig struct {
 	clock   time.Time
 	wake    time.Time
 	painter *painter
+	on      *canvas
 	raw     bytes.Buffer
 	emu     *vt.Emulator
 	lines   []string // printed to the scrollback
@@ -45,6 +46,7 @@ func newRig(t *testing.T, w, h int, env ...string) *rig {
 	env = append([]string{"TERM=xterm-256color", "HOME=/home/dev"}, env...)
 	th := newTheme(env)
 	r.painter = &painter{out: r, dumb: th.dumb}
+	r.on = &canvas{p: r.painter}
 	r.screen = newScreen(th, w, h, Options{Env: env, Version: "0.1.0", Policy: approval.LowRisk}, func() time.Time { return r.clock })
 	r.screen.host, r.screen.canvas = r, r
 	r.screen.draw(r.clock)
@@ -65,10 +67,9 @@ func (r *rig) Write(b []byte) (int, error) {
 
 func (r *rig) post(j job) {
 	r.t.Helper()
-	c := &canvas{p: r.painter}
 	r.lines = append(r.lines, j.lines...)
 	r.shown = j.frame
-	if err := c.do(j); err != nil {
+	if err := r.on.do(j); err != nil {
 		r.t.Fatal(err)
 	}
 	if j.drawn != nil {

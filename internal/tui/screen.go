@@ -63,6 +63,7 @@ type screen struct {
 	queue    queue
 	shelved  queue // of the session that is being left
 	cards    []*card
+	layout   diffLayout // of the diffs on cards
 	asks     map[*ask]*card
 	esc      escape
 	hint     string
@@ -84,7 +85,6 @@ type screen struct {
 	said      said
 	suspended bool
 	born      time.Time
-	placed    bool // the terminal said where the first frame was drawn
 
 	drawn  time.Time // when the last frame was made
 	dirty  bool      // something changed since
@@ -198,12 +198,6 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return s, nil
 	case tea.BackgroundColorMsg:
 		s.onBackground(!msg.IsDark())
-	case tea.CursorPositionMsg:
-		if !s.placed { // the answer to the first question: later ones are not ours
-			s.placed = true
-			free := max(0, s.h-msg.Y)
-			s.canvas.post(job{free: &free})
-		}
 	default:
 		return s, nil // replies of the terminal, focus and the like
 	}

@@ -32,6 +32,8 @@ func slashCommands() []slashCommand {
 		{name: "expand", help: "print the whole result of the last call; again, of the one before", run: (*screen).expand},
 		{name: "goal", arg: "TEXT", help: "show the goal, or set it; clear drops it", run: work("goal")},
 		{name: "help", help: "show the keys and commands", aliases: []string{"keys"}, run: (*screen).help},
+		{name: "hooks", help: "list the hooks that are in force, where they are from and how they came out last", run: printed("hooks"), unavailable: (*screen).noHooks},
+		{name: "init", arg: "[WORDS]", help: "have the model write AGENTS.md, or improve it; WORDS, if any, go along", run: (*screen).initProject, unavailable: (*screen).noInit},
 		{name: "jobs", arg: "stop ID", help: "show what runs in the background and what it said, or end one", aliases: []string{"bashes"}, run: (*screen).jobsCommand},
 		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},
 		{name: "cost", help: "show what was spent on what", aliases: []string{"usage"}, run: (*screen).costs},
@@ -78,6 +80,33 @@ type Command struct {
 type Argument struct {
 	Name, Help string
 	Required   bool
+}
+
+// noHooks says why hooks cannot be listed, "" when they can.
+func (s *screen) noHooks() string {
+	if s.ready != nil && s.ready.Pages == nil {
+		return "this session has no hooks"
+	}
+	return ""
+}
+
+// noInit says why the project's instructions cannot be written, "" when they
+// can.
+func (s *screen) noInit() string {
+	switch {
+	case s.ready == nil:
+		return "the session is still starting"
+	case s.ready.Init == nil:
+		return "this session writes no AGENTS.md"
+	}
+	return s.ready.Init()
+}
+
+// initProject sends the command as a prompt, which the session knows the text
+// of: a turn like every other, and one of its own.
+func (s *screen) initProject(words string) string {
+	s.give(prompt{text: strings.TrimSpace("/init " + words)}, true, s.now())
+	return ""
 }
 
 // IsCommand reports whether name is a command of the screen's own.

@@ -26,10 +26,6 @@ const (
 // come at any time.
 const whichBackground = "\x1b]11;?\x1b\\"
 
-// whereAmI asks for the cursor's place; the answer, or none, may come at any
-// time.
-const whereAmI = "\x1b[6n"
-
 // A terminal is the two ends the program talks to, and the mode it found.
 type terminal struct {
 	in   io.Reader
@@ -73,9 +69,6 @@ func (t *terminal) enter() error {
 		t.back = back
 	}
 	on := modesOn
-	if inTmux(t.env) {
-		on += whereAmI
-	}
 	if t.title {
 		on += titleKeep
 	}

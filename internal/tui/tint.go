@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/zuno-dev/zuno/internal/highlight"
 	"github.com/zuno-dev/zuno/internal/patch"
 )
@@ -20,10 +22,7 @@ func (th *theme) tint(line byte, k highlight.Kind, marked bool) style {
 			return th.delWord
 		}
 	default:
-		return map[highlight.Kind]style{
-			highlight.Keyword: th.bold, highlight.Type: th.accent, highlight.Function: th.accent,
-			highlight.String: th.warn, highlight.Number: th.code, highlight.Comment: th.muted,
-		}[k]
+		return th.word(k)
 	}
 	switch k {
 	case highlight.Keyword:
@@ -32,6 +31,42 @@ func (th *theme) tint(line byte, k highlight.Kind, marked bool) style {
 		return base.with(th.muted)
 	}
 	return base
+}
+
+// word is the style of a word of source text that stands for itself.
+func (th *theme) word(k highlight.Kind) style {
+	switch k {
+	case highlight.Keyword:
+		return th.bold
+	case highlight.Type, highlight.Function:
+		return th.accent
+	case highlight.String:
+		return th.warn
+	case highlight.Number:
+		return th.code
+	case highlight.Comment:
+		return th.muted
+	case highlight.Added:
+		return th.add
+	case highlight.Removed:
+		return th.del
+	}
+	return style{}
+}
+
+// source is a line of code, with its words told apart where they are known and
+// else in one style.
+func (th *theme) source(text string, runs []highlight.Run) string {
+	if len(runs) == 0 {
+		return th.code.render(text)
+	}
+	var row strings.Builder
+	at := 0
+	for _, r := range runs {
+		row.WriteString(th.word(r.Kind).render(text[at:r.End]))
+		at = r.End
+	}
+	return row.String()
 }
 
 // with is s with what t says besides.

@@ -74,7 +74,7 @@ func (m *tmux) size(w, h int) {
 		if s != before {
 			before, same = s, time.Now()
 		}
-		return time.Since(same) > resizeQuiet+100*time.Millisecond
+		return time.Since(same) > tmuxLag+100*time.Millisecond
 	})
 }
 

@@ -76,6 +76,9 @@ type Ready struct {
 	// needed, and answers at once; nil means that there are none.
 	Commands []Command
 	More     func() []Command
+	// Init says why /init, which the session knows as a prompt, cannot be used now,
+	// "" when it can, from memory. Nil where it never can.
+	Init func() string
 	// Active names the agent and the model of the next prompt, from memory; nil
 	// where they stay as they were.
 	Active func() (agent, model string)
@@ -247,7 +250,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
 	u.timer.Stop()
 	p := &painter{out: u.opts.Out, dumb: u.scr.th.dumb}
-	u.draw = newCanvas(p, u.stop)
+	u.draw = newCanvas(p, u.stop, u.term.size, u.resized)
 	u.scr.canvas = u.draw
 	u.scr.draw(time.Now())
 	unwatch := watch(u.resized, u.signalled)

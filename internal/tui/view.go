@@ -45,7 +45,7 @@ func (s *screen) due(now time.Time) time.Time {
 		return first
 	}
 	if !s.resize.at.IsZero() && s.pager == nil {
-		at(s.resize.at.Add(resizeQuiet))
+		at(s.resize.at.Add(s.quiet()))
 	} else if s.dirty {
 		at(s.drawn.Add(s.gap()))
 	}
@@ -79,7 +79,7 @@ func (s *screen) spins() bool { return s.busy && s.card() == nil }
 
 // tick is the timer.
 func (s *screen) tick(now time.Time) {
-	if !s.resize.at.IsZero() && s.pager == nil && now.Sub(s.resize.at) >= resizeQuiet {
+	if !s.resize.at.IsZero() && s.pager == nil && now.Sub(s.resize.at) >= s.quiet() {
 		s.resizeNow(now)
 	}
 	if c := s.card(); c != nil {
@@ -105,7 +105,7 @@ func (s *screen) resizeNow(now time.Time) {
 	s.resize = resizing{}
 	was := s.h
 	s.sized(z.w, z.h)
-	s.canvas.post(job{frame: s.frame(now), resize: &resize{
+	s.canvas.post(job{frame: s.frame(now), w: s.w, h: s.h, resize: &resize{
 		w: z.w, h: z.h, was: was, low: z.low, up: s.printed.rows(z.w), reflows: inTmux(s.opts.Env),
 		lines: append([]string(nil), fitting(s.printed.lines, z.h, z.w)...),
 	}})
@@ -123,7 +123,7 @@ func (s *screen) draw(now time.Time) {
 		s.out = append(s.out, s.spoken(now)...)
 	}
 	s.printed.add(s.out)
-	s.canvas.post(job{lines: s.out, frame: s.frame(now)})
+	s.canvas.post(job{lines: s.out, frame: s.frame(now), w: s.w, h: s.h})
 	s.out = nil
 }
 
