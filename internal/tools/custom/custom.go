@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -49,7 +49,7 @@ type Config struct {
 type tool struct {
 	Definition
 	conf   Config
-	schema *jsonschema.Schema
+	schema *jsonschema.Resolved
 }
 
 // New returns the tool of d, or says what of it cannot be used.

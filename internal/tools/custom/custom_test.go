@@ -68,8 +68,9 @@ func TestTheOutcomeSaysWhatIsKnown(t *testing.T) {
 		{"a failure", `echo out; echo err >&2; exit 3`, `{"to":"a"}`, "error", "err", nil},
 		{"a timeout", `sleep 60`, `{"to":"a"}`, "uncertain", "", quick},
 		{"a timeout of what is safe", `sleep 60`, `{"to":"a"}`, "error", "", func(d *Definition) { quick(d); d.Spec.Effect = tools.ReadOnly }},
-		{"missing", `cat`, `{}`, "blocked", "missing property 'to'", nil},
-		{"all problems at once", `cat`, `{"to":1,"n":4,"x":1}`, "blocked", "additional properties 'x'", nil},
+		{"missing", `cat`, `{}`, "blocked", `invalid arguments: required: missing properties: ["to"]`, nil},
+		{"of another type", `cat`, `{"to":1}`, "blocked", `invalid arguments: to: type: 1 has type "integer", want "string"`, nil},
+		{"more than declared", `cat`, `{"to":"a","x":1}`, "blocked", `unexpected additional properties ["x"]`, nil},
 		{"twice", `cat`, `{"to":"a","to":"b"}`, "blocked", "given twice", nil},
 		{"no object", `cat`, `[1]`, "blocked", "must be an object", nil},
 		{"cut off", `cat`, `{"to":"a"`, "blocked", "ends early", nil},
@@ -112,7 +113,9 @@ func TestADefinitionThatCannotBeUsedSaysWhy(t *testing.T) {
 		`{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}}`:      "only refer to itself",
 		`{"type":"object","properties":{"a":{"type":"strin"}}}`:                     "cannot be used",
 		`{"type":"object","required":"a"}`:                                          "cannot be used",
-		`{`:                                                                         "no JSON",
+		`{`:                                                                         "unexpected end",
+		`{"type":"object","properties":{"a":{"items":{"type":["string","nil"]}}}}`:  `there is no type "nil"`,
+		`{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}`:     "draft-07",
 	} {
 		_, err := New(Config{}, Definition{Command: []string{"x"}, Spec: tools.Spec{Description: "d", Schema: json.RawMessage(schema)}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

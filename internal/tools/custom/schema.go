@@ -5,38 +5,78 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// nothing loads no schema: one that refers elsewhere would have a file or an
-// address read.
-type nothing struct{}
-
-// Load implements jsonschema.URLLoader.
-func (nothing) Load(string) (any, error) {
-	return nil, errors.New("a schema may only refer to itself")
+// compile reads a schema. It may only refer to itself: one that refers elsewhere
+// would have a file or an address read.
+func compile(schema json.RawMessage) (*jsonschema.Resolved, error) {
+	unusable := func(err error) (*jsonschema.Resolved, error) {
+		return nil, fmt.Errorf("its schema cannot be used: %s", oneLine(err))
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return unusable(err)
+	}
+	if t := unknownType(reflect.ValueOf(&s)); t != "" {
+		return unusable(fmt.Errorf("there is no type %q", t))
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{
+		ValidateDefaults: true, // which looks at the draft, too
+		Loader: func(*url.URL) (*jsonschema.Schema, error) {
+			return nil, errors.New("a schema may only refer to itself")
+		},
+	})
+	if err != nil {
+		return unusable(err)
+	}
+	return r, nil
 }
 
-func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, fmt.Errorf("its schema is no JSON: %w", err)
+// unknownType finds a type that JSON does not have in a schema or one inside it,
+// which the library would only find no value to be of.
+func unknownType(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if s, is := v.Interface().(*jsonschema.Schema); is && s != nil {
+			for _, t := range append(slices.Clone(s.Types), s.Type) {
+				if t != "" && !slices.Contains([]string{"null", "boolean", "object", "array", "number", "string", "integer"}, t) {
+					return t
+				}
+			}
+			for i := range v.Elem().NumField() {
+				if v.Elem().Type().Field(i).IsExported() {
+					if t := unknownType(v.Elem().Field(i)); t != "" {
+						return t
+					}
+				}
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if t := unknownType(v.Index(i)); t != "" {
+				return t
+			}
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			if t := unknownType(v.MapIndex(k)); t != "" {
+				return t
+			}
+		}
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(nothing{})
-	const name = "schema:arguments"
-	if err := c.AddResource(name, doc); err != nil {
-		return nil, fmt.Errorf("its schema: %w", err)
-	}
-	s, err := c.Compile(name)
-	if err != nil {
-		return nil, fmt.Errorf("its schema cannot be used: %s", strings.Join(strings.Fields(err.Error()), " "))
-	}
-	return s, nil
+	return ""
+}
+
+func oneLine(err error) string {
+	return tools.CleanLine(strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // withProperties returns a schema that names its properties, which providers
@@ -53,20 +93,20 @@ func withProperties(schema json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(m)
 }
 
-// check returns the arguments as one line of JSON, or a refusal that names all
-// that does not fit.
+// check returns the arguments as one line of JSON, or a refusal that names what
+// does not fit.
 func (t *tool) check(raw json.RawMessage) (json.RawMessage, error) {
 	raw = tools.NormalizeArgs(raw)
 	var members map[string]json.RawMessage
 	if err := tools.Decode(raw, &members); err != nil { // duplicates, what is not UTF-8
 		return nil, tools.Refuse(tools.InvalidArguments, "%s", err.Error())
 	}
-	args, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
+	var args any
+	if err := json.Unmarshal(raw, &args); err != nil {
 		return nil, tools.Refuse(tools.InvalidArguments, "invalid arguments: %v", err)
 	}
 	if err := t.schema.Validate(args); err != nil {
-		return nil, tools.Refuse(tools.InvalidArguments, "invalid arguments: %s", problems(err))
+		return nil, tools.Refuse(tools.InvalidArguments, "invalid arguments: %s", tools.Clip(problem(oneLine(err)), 2000))
 	}
 	var line bytes.Buffer
 	if err := json.Compact(&line, raw); err != nil {
@@ -75,17 +115,21 @@ func (t *tool) check(raw json.RawMessage) (json.RawMessage, error) {
 	return line.Bytes(), nil
 }
 
-// problems is what a schema finds wrong, on one line.
-func problems(err error) string {
-	_, rest, more := strings.Cut(err.Error(), "\n")
-	if !more {
-		rest = err.Error()
-	}
-	var list []string
-	for _, l := range strings.Split(rest, "\n") {
-		if l = strings.TrimPrefix(strings.TrimSpace(l), "- "); l != "" {
-			list = append(list, strings.TrimPrefix(l, "at '': "))
+// problem is what the library says of arguments without how it got there: of the
+// places in the schema only the last.
+func problem(text string) string {
+	where := ""
+	for {
+		rest, is := strings.CutPrefix(text, "validating ")
+		place, after, more := strings.Cut(rest, ": ")
+		if !is || !more {
+			break
 		}
+		where, text = place, after
 	}
-	return tools.CleanLine(tools.Clip(strings.Join(list, "; "), 2000))
+	where = strings.TrimPrefix(where, "/properties/")
+	if where == "" || where == "root" {
+		return text
+	}
+	return strings.ReplaceAll(where, "/properties/", ".") + ": " + text
 }
