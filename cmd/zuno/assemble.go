@@ -187,6 +187,14 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
 	s.effort = p.profile.Reasoning
+	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
+	if s.sandbox, err = newSandbox(p, env); err != nil {
+		return nil, err
+	}
+	if attended { // the screen says what it is
+		s.closers = append(s.closers, s.sandbox.ahead())
+	}
+	left := lookForStrays(p.root)
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
@@ -244,7 +252,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err := rg.wait(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}
-	s.notices = append(s.notices, strays(p.root)...)
+	s.notices = append(s.notices, <-left...)
 	s.id, s.offered = record.session.ID(), offered
 	if given == nil {
 		s.reminders = record.reminders

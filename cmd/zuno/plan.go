@@ -102,8 +102,10 @@ func (p *plan) read(trust func(path, text string) bool) error {
 // settle finds the agent and the policy that the configuration and the flags
 // come to.
 func (p *plan) settle() (err error) {
-	if name, problem := tui.CheckKeys(p.config.Keys); problem != "" {
-		return configErrorf("%s: keys.%s: %s", p.config.Places["keys."+name], tools.CleanLine(name), problem)
+	if len(p.config.Keys) > 0 { // the usual ones are tested
+		if name, problem := tui.CheckKeys(p.config.Keys); problem != "" {
+			return configErrorf("%s: keys.%s: %s", p.config.Places["keys."+name], tools.CleanLine(name), problem)
+		}
 	}
 	if p.profile, err = agent.Find(p.config, p.flags.agent); err != nil {
 		return &codedError{exitConfig, err}

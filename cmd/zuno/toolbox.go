@@ -167,6 +167,14 @@ func sweep(dir string, t time.Time) error {
 	return err
 }
 
+// lookForStrays sends what strays returns, which looks at every process of the
+// machine while the record is opened.
+func lookForStrays(root string) <-chan []string {
+	lines := make(chan []string, 1)
+	go func() { lines <- strays(root) }()
+	return lines
+}
+
 // strays says which commands of a zuno that was killed are still running in
 // the workspace.
 func strays(root string) []string {

@@ -68,7 +68,7 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 		}
 		return e.Failure(resp.StatusCode, resp.Header, text)
 	}
-	r := bufio.NewReaderSize(w, 64<<10)
+	r := bufio.NewReaderSize(w, 16<<10)
 	step, err := e.events(r, w, handle)
 	switch {
 	case ctx.Err() != nil:

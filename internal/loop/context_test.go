@@ -139,6 +139,25 @@ func (b *bench) same(t *testing.T) {
 		t.Errorf("it took %+v, and after a resume %+v", a, c)
 	}
 	strict(t, other.shown.messages)
+	b.added(t)
+	other.added(t)
+}
+
+// added fails the test unless the sums that are kept are those of what is shown.
+func (s *Session) added(t *testing.T) {
+	t.Helper()
+	results, sh := 0, &s.shown
+	for i, m := range sh.messages {
+		if m.Role == llm.Tool {
+			results += compaction.Size(m)
+		}
+		if got, want := sh.size(i+1), compaction.Sizes(sh.messages[:i+1]); got != want {
+			t.Fatalf("the first %d messages are said to take %d tokens, and take %d", i+1, got, want)
+		}
+	}
+	if results != sh.results || len(sh.sums) != len(sh.messages) {
+		t.Fatalf("results are said to take %d tokens, and take %d; %d sums of %d messages", sh.results, results, len(sh.sums), len(sh.messages))
+	}
 }
 
 func TestAFullContextIsSummarizedInsideALongTurn(t *testing.T) {

@@ -81,12 +81,12 @@ func (s *Session) tokens() int {
 	if s.pressure.base == 0 {
 		return s.weigh()
 	}
-	return s.pressure.base + compaction.Sizes(s.shown.messages[min(s.pressure.mark, len(s.shown.messages)):])
+	return s.pressure.base + s.shown.all() - s.shown.size(min(s.pressure.mark, len(s.shown.messages)))
 }
 
 // weigh estimates the whole of the next request.
 func (s *Session) weigh() int {
-	return compaction.Text(s.conf.System) + compaction.Specs(s.specs) + compaction.Sizes(s.shown.messages)
+	return compaction.Text(s.conf.System) + compaction.Specs(s.specs) + s.shown.all()
 }
 
 // afterwards returns what the next request would take if what is shown weighed
@@ -103,22 +103,11 @@ func (s *Session) measure(emit func(Event)) Context {
 	}
 	weight := s.weigh()
 	part := func(n int) int { return afterwards(c.Used, weight, n) }
-	results, messages, summary := 0, 0, 0
-	for i, m := range s.shown.messages {
-		switch n := compaction.Size(m); {
-		case m.Role == llm.Tool:
-			results += n
-		case i == 0 && s.shown.view.Summary != "":
-			summary = n
-		default:
-			messages += n
-		}
+	if n := s.shown.summary; n > 0 {
+		c.Summary = part(n)
 	}
-	if summary > 0 {
-		c.Summary = part(summary)
-	}
-	if results > 0 {
-		c.Results = part(results)
+	if n := s.shown.results; n > 0 {
+		c.Results = part(n)
 	}
 	c.System, c.Tools = part(compaction.Text(s.conf.System)), part(compaction.Specs(s.specs))
 	c.Messages = max(0, c.Used-c.System-c.Tools-c.Summary-c.Results)

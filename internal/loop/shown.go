@@ -19,7 +19,31 @@ type shown struct {
 	most          int // bytes of one result, zero for all
 	left          int // tokens that are left out of results
 	partial       bool
+	// sums[i] is what the first i+1 messages take, in tokens: it is asked for in
+	// every step, and messages do not change. Results and summary are parts of it.
+	sums             []int
+	results, summary int
 }
+
+// put shows m, which follows all that are shown.
+func (sh *shown) put(m *llm.Message) {
+	n := compaction.Size(m)
+	if m.Role == llm.Tool {
+		sh.results += n
+	}
+	sh.messages, sh.sums = append(sh.messages, m), append(sh.sums, sh.size(len(sh.messages))+n)
+}
+
+// size returns what the first n messages take, in tokens.
+func (sh *shown) size(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return sh.sums[n-1]
+}
+
+// all returns what all messages take, in tokens.
+func (sh *shown) all() int { return sh.size(len(sh.messages)) }
 
 // look takes a view as it was recorded.
 func (s *Session) look(v View) {
@@ -41,9 +65,10 @@ func (s *Session) look(v View) {
 // reshow makes what is shown anew, after a change of what is left out.
 func (s *Session) reshow() {
 	sh := &s.shown
-	sh.messages, sh.left = nil, 0
+	sh.messages, sh.sums, sh.left, sh.results, sh.summary = nil, nil, 0, 0, 0
 	if sh.view.Summary != "" {
-		sh.messages = append(sh.messages, compaction.Message(sh.view.Summary, sh.view.Facts))
+		sh.put(compaction.Message(sh.view.Summary, sh.view.Facts))
+		sh.summary = sh.all()
 	}
 	for i := sh.from; i < len(s.messages); i++ {
 		s.show(i)
@@ -64,7 +89,7 @@ func (s *Session) show(i int) {
 		s.shown.partial = true
 		s.shown.left += max(0, compaction.Size(s.messages[i])-compaction.Size(m))
 	}
-	s.shown.messages = append(s.shown.messages, m)
+	s.shown.put(m)
 }
 
 // place returns where the message of an index stands among those that are shown.

@@ -95,7 +95,7 @@ func startTime(pid int) uint64 {
 // started with, "" when there is none or it cannot be seen.
 func environMark(pid int) string {
 	key := []byte("\x00" + markName + "=")
-	for size := 16 << 10; ; size *= 8 {
+	for size := 4 << 10; ; size *= 8 { // few are larger, and a look around reads hundreds
 		buf := make([]byte, size)
 		env := readProc(pid, "environ", buf[1:]) // after a NUL, as every variable
 		full := len(env) == size-1

@@ -42,6 +42,7 @@ const endJob = `UPDATE job SET status = ?3, report = ?4, settled_at = ?5 WHERE s
 
 // EndJob records how a job ended, once.
 func (j *Session) EndJob(id string, s delegate.Status, report string) error {
+	defer j.ended.Add(1) // not before the commit: who read before it must read again
 	return doing(j.moveJob(endJob, id, string(s), plain(report), stamp(j.store.now())), "record the end of %s", id)
 }
 
@@ -76,7 +77,16 @@ func (j *Session) Jobs() ([]delegate.Job, error) {
 // UntoldJobs returns the jobs of the background that have ended and whose report
 // was not put into the conversation, in the order in which they ended.
 func (j *Session) UntoldJobs() ([]delegate.Job, error) {
+	// It is asked for in every step, and a report comes only from a job that ends
+	// here: while none did, the answer stays that there is none.
+	ended := j.ended.Load() + 1
+	if j.silent.Load() == ended {
+		return nil, nil
+	}
 	list, err := j.jobs(selectUntold)
+	if err == nil && len(list) == 0 {
+		j.silent.Store(ended)
+	}
 	return list, doing(err, "look for reports to session %s", j.meta.ID)
 }
 

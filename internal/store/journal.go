@@ -111,14 +111,14 @@ type asked struct {
 	stored string
 }
 
-// args is the arguments of a call as they are stored.
-func (j *Session) args(c tools.Call) string {
+// args is the arguments of a call as they are stored, and whether they are so
+// already: as a rule they were written a moment ago, with the request.
+func (j *Session) args(c tools.Call) (args string, stored bool) {
 	a, ok := j.asked[c.ID]
-	delete(j.asked, c.ID)
 	if ok && bytes.Equal(a.args, c.Args) {
-		return a.stored // as a rule: it was worked out a moment ago
+		return a.stored, true
 	}
-	return j.store.redact.JSON(plain(string(c.Args)))
+	return j.store.redact.JSON(plain(string(c.Args))), false
 }
 
 // A call that another makes stands where that one does: with its message, and in
@@ -128,7 +128,7 @@ const insertMade = `INSERT INTO call (session, id, message, position, tool, requ
 
 // Request records a call that the call by makes.
 func (j *Session) Request(by, c tools.Call) error {
-	args := j.args(c)
+	args, _ := j.args(c)
 	err := j.record(processDeath, func(t tx, session int64) error {
 		var n int64
 		err := t.row(insertMade, []any{session, plain(by.ID), plain(c.ID), plain(c.Tool), stamp(j.store.now())}, &n)
@@ -166,7 +166,7 @@ func (j *Session) Propose(p *tools.Proposal) error {
 		plain(c.Tool), plain(c.Requested), clean(p.Summary),
 		p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(), clean(p.Key), clean(p.Command), stamp(now),
 	}
-	given := j.args(c)
+	given, stored := j.args(c)
 	err := j.record(processDeath, func(t tx, session int64) error {
 		args := append([]any{session, plain(c.ID)}, values...)
 		rows, err := t.exec(proposeCall, args...)
@@ -178,13 +178,16 @@ func (j *Session) Propose(p *tools.Proposal) error {
 		if err != nil {
 			return err
 		}
-		if _, err = t.exec(proposeArgs, session, plain(c.ID), given); err != nil {
-			return err
+		if rows == 0 || !stored {
+			if _, err = t.exec(proposeArgs, session, plain(c.ID), given); err != nil {
+				return err
+			}
 		}
 		return j.admit(t, session)
 	})
 	if err == nil {
 		j.admitted = nil
+		delete(j.asked, c.ID)
 	}
 	if err == nil && p.Spec.Replay == tools.Safe {
 		j.safe[c.ID] = true
@@ -196,19 +199,21 @@ func (j *Session) Propose(p *tools.Proposal) error {
 }
 
 const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by = ?4, reason = ?5, choice = ?6, verdict = ?7, decided_at = ?8
-	WHERE session = ?1 AND id = ?2 AND (state = 'proposed' OR state = 'requested' AND NOT ?3)`
+	WHERE session = ?1 AND id = ?2 AND (state = 'proposed' OR state = 'requested' AND NOT ?3) RETURNING n`
 
 // Decide records the gate's answer on a proposed call, or the refusal of one
 // that could not be proposed.
 func (j *Session) Decide(c tools.Call, d tools.Decision) error {
 	reason, choice := j.store.clean(d.Reason), j.store.clean(d.Choice)
 	return doing(j.record(processDeath, func(t tx, session int64) error {
-		err := move(t, session, c.ID, decideCall, d.Allowed, plain(string(d.By)), reason, choice, d.Verdict.String(), stampOrNull(d.At))
-		if err != nil {
-			return err
-		}
 		var n int64
-		if err := t.row(rowOfCall, []any{session, plain(c.ID)}, &n); err != nil {
+		err := t.row(decideCall, []any{
+			session, plain(c.ID), d.Allowed, plain(string(d.By)), reason, choice, d.Verdict.String(), stampOrNull(d.At),
+		}, &n)
+		if errors.Is(err, errNoRows) {
+			return refused(t, session, c.ID)
+		}
+		if err != nil {
 			return err
 		}
 		return attest(t, session, n, decided)

@@ -281,3 +281,31 @@ func TestUnknownWordsBecomeTheStrictOnes(t *testing.T) {
 	}
 	must(t, j.Close())
 }
+
+// The arguments of a proposal stand in the place of those that were requested,
+// where an alias or a preview made others of them, and without secrets.
+func TestTheArgumentsOfAProposalAreThoseOfTheCall(t *testing.T) {
+	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	for _, c := range []struct{ name, asked, proposed, want string }{
+		{"the same", `{"command":"make"}`, `{"command":"make"}`, `{"command":"make"}`},
+		{"others", `{"cmd":"make"}`, `{"command":"make"}`, `{"command":"make"}`},
+		{"the same with a secret", `{"command":"` + token + `"}`, `{"command":"` + token + `"}`, `{"command":"[redacted: GitHub token]"}`},
+		{"others with a secret", `{"cmd":"make"}`, `{"command":"` + token + `"}`, `{"command":"[redacted: GitHub token]"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := newSession(t, openNew(t), store.Meta{})
+			asked, proposed := call("x"), call("x")
+			asked.Args, proposed.Args = json.RawMessage(c.asked), json.RawMessage(c.proposed)
+			must(t, j.Append(asks(asked)))
+			must(t, j.Propose(&tools.Proposal{Call: proposed}))
+			if err := j.Propose(&tools.Proposal{Call: asked}); err == nil {
+				t.Error("it was proposed twice")
+			}
+			past, err := j.Load()
+			must(t, err)
+			if got := string(past.Records["x"].Call.Args); got != c.want {
+				t.Errorf("stored are %s, not %s", got, c.want)
+			}
+		})
+	}
+}

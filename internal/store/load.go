@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -64,13 +65,23 @@ func (s *Store) past(session int64) (Past, error) {
 	if err != nil {
 		return Past{}, err
 	}
-	list, err := s.records(allRecords, session)
+	records := make(map[string]tools.Record, len(messages)/2) // as a rule every answer makes one call
+	err = s.each(sessionRecords, []any{session}, func(rows *sql.Rows) error {
+		r, err := s.scanRecord(rows)
+		records[r.Call.ID] = r
+		return err
+	})
 	if err != nil {
 		return Past{}, err
 	}
-	records := make(map[string]tools.Record, len(list))
-	for _, r := range list {
-		records[r.Call.ID] = r
+	err = s.images(session, func(call string, image tools.Image) {
+		if r, ok := records[call]; ok {
+			r.Outcome.Images = append(r.Outcome.Images, image)
+			records[call] = r
+		}
+	})
+	if err != nil {
+		return Past{}, err
 	}
 	view, err := s.view(session)
 	return Past{Messages: messages, Records: records, View: view}, err
@@ -131,33 +142,41 @@ const (
 	c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, coalesce(r.text, ''), coalesce(r.show, ''), coalesce(r.changes, ''),
 	coalesce((SELECT e.args FROM call_edit e WHERE e.call = c.n AND e.position = 0), '')
 	FROM call c JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n `
-	allRecords   = recordColumns + `WHERE c.session = ? ORDER BY c.n`
-	resultImages = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
+	// To sort the rows is to write them all once more.
+	sessionRecords = recordColumns + `WHERE c.session = ?`
+	allRecords     = sessionRecords + ` ORDER BY c.n`
+	resultImages   = `SELECT c.id, i.mime, i.data FROM call c JOIN call_image i ON i.call = c.n WHERE c.session = ? ORDER BY c.n, i.position`
 )
 
 // records returns the calls that a query of recordColumns finds.
 func (s *Store) records(query string, session int64, more ...any) ([]tools.Record, error) {
 	var list []tools.Record
-	at := map[string]int{}
 	err := s.each(query, append([]any{session}, more...), func(rows *sql.Rows) error {
 		r, err := s.scanRecord(rows)
-		at[r.Call.ID] = len(list)
 		list = append(list, r)
 		return err
 	})
 	if err != nil || len(list) == 0 {
 		return list, err
 	}
-	return list, s.each(resultImages, []any{session}, func(rows *sql.Rows) error {
-		var id string
-		var image tools.Image
-		if err := rows.Scan(&id, &image.MIME, &image.Data); err != nil {
-			return err
-		}
-		if i, ok := at[id]; ok {
+	return list, s.images(session, func(call string, image tools.Image) {
+		i := slices.IndexFunc(list, func(r tools.Record) bool { return r.Call.ID == call })
+		if i >= 0 {
 			list[i].Outcome.Images = append(list[i].Outcome.Images, image)
 		}
-		return nil
+	})
+}
+
+// images calls f for the images in the results of a session, in order.
+func (s *Store) images(session int64, f func(call string, image tools.Image)) error {
+	return s.each(resultImages, []any{session}, func(rows *sql.Rows) error {
+		var call string
+		var image tools.Image
+		err := rows.Scan(&call, &image.MIME, &image.Data)
+		if err == nil {
+			f(call, image)
+		}
+		return err
 	})
 }
 

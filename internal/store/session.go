@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -52,6 +53,9 @@ type Session struct {
 	untrimmed int64
 	admitted  []int64  // by Admit; the same goroutine uses it
 	telling   []string // by Tell; so does it this
+
+	ended  atomic.Int64 // how many jobs were said to have ended
+	silent atomic.Int64 // ended and 1 when there last was no untold report; 0 before
 
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded

@@ -34,6 +34,9 @@ func newKeymap(custom map[string][]string) keymap {
 
 func rebound(custom map[string][]string) []binding {
 	table, done := bindings(), map[string]bool{}
+	if len(custom) == 0 {
+		return table
+	}
 	for i := range table {
 		name := table[i].name()
 		keys, is := custom[name]

@@ -82,7 +82,7 @@ func (m *model) body(req llm.Request) llm.Body {
 	if req.NoTools && len(req.Tools) > 0 {
 		head.ToolChoice = &toolChoice{"none"}
 	}
-	b := make(llm.Body, 0, 3*len(req.Messages)+16)
+	b := make(llm.Body, 0, 2*len(req.Messages)+16)
 	b.Add(bytes.TrimSuffix(llm.JSON(head), []byte("}")))
 	prefix := &m.full
 	if !thinks {

@@ -13,7 +13,7 @@ import (
 func writeTurns(b *llm.Body, ms []encoded) {
 	last, previous := userEnds(ms)
 	starts := [2][]byte{[]byte(`{"role":"user","content":[`), []byte(`{"role":"assistant","content":[`)}
-	comma, end := []byte(","), []byte("]}")
+	turns := [2][]byte{[]byte(`]},{"role":"user","content":[`), []byte(`]},{"role":"assistant","content":[`)}
 	open := -1
 	for i, m := range ms {
 		if m.blocks == nil {
@@ -21,10 +21,11 @@ func writeTurns(b *llm.Body, ms []encoded) {
 		}
 		blocks := m.blocks
 		if role := btoi(m.assistant); role != open {
+			start := starts[role]
 			if open >= 0 {
-				b.Add(end, comma)
+				start = turns[role]
 			}
-			b.Add(starts[role])
+			b.Add(start)
 			open, blocks = role, blocks[1:]
 		}
 		if i == last || i == previous {
@@ -34,7 +35,7 @@ func writeTurns(b *llm.Body, ms []encoded) {
 		b.Add(blocks)
 	}
 	if open >= 0 {
-		b.Add(end)
+		b.AddString("]}")
 	}
 }
 

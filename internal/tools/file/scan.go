@@ -69,7 +69,7 @@ type scan struct {
 // run reads r, a file of that size, to its end, or only until the page is full
 // when the file is big. It reports whether it saw everything.
 func (s *scan) run(ctx context.Context, r io.Reader, size int64) (whole bool, err error) {
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, min(max(size+1, sniffed), 64<<10)) // 1 more than there is, to see the end
 	for read := int64(0); ctx.Err() == nil; {
 		n, err := r.Read(buf)
 		s.bytes(buf[:n])
