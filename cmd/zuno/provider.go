@@ -123,7 +123,7 @@ func checkBase(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return errors.New("it is not an http or https address")
+		return errors.New("it is not an http or https address, such as https://api.example.com")
 	case u.User != nil:
 		return errors.New("an address with a name or a password in it is not used: put the key into its own variable")
 	}

@@ -88,7 +88,7 @@ func parse(src *source) (hujson.Value, *Problem) {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
-	return fail(at, "%s", visible(clip(err.Error())))
+	return fail(at, "%s", visible(err.Error()))
 }
 
 func invalid(b []byte) int {
