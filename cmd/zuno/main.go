@@ -150,7 +150,7 @@ func meant(root *cobra.Command, word string) string {
 	case "login", "auth":
 		return "zuno doctor says which keys there are, and the first screen takes one"
 	case "resume", "continue":
-		return "zuno -c continues the newest session of this directory"
+		return "zuno -c continues the newest session of this folder"
 	}
 	if len(word) < 5 { // short words are too close to each other
 		return ""
@@ -168,7 +168,7 @@ func shared(cmd *cobra.Command, f *flags) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL`")
 	fl.StringVar(&f.policy, "approval-policy", "", "what runs without asking: `POLICY` is strict, read-only, low-risk, high-risk or yolo (default low-risk)")
-	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this directory")
+	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this folder")
 	fl.StringVar(&f.session, "session", "", "continue the session with this `ID`")
 	fl.StringVarP(&f.cwd, "cwd", "C", "", "work in `DIR`")
 	fl.StringVar(&f.agent, "agent", "", "agent to be, by `NAME` (default build)")

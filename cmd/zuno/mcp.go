@@ -225,7 +225,7 @@ func (s *session) mcpPermissions(p *plan) ([]string, error) {
 	all, lines := s.mcp.Status()
 	marks := ratifications{s.allowed}
 	for _, st := range all {
-		lines = append(lines, fmt.Sprintf("mcp server %s: %s", st.Server.Name, st.State))
+		lines = append(lines, fmt.Sprintf("MCP server %s: %s", st.Server.Name, st.State))
 		for _, t := range st.Tools {
 			if !p.offers(t.Name) {
 				continue
@@ -234,7 +234,7 @@ func (s *session) mcpPermissions(p *plan) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			lines = append(lines, fmt.Sprintf("mcp tool %s (%s · %s): %s", t.Name, st.Server.Name, oneLine(t.Def.Name), word))
+			lines = append(lines, fmt.Sprintf("MCP tool %s (%s · %s): %s", t.Name, st.Server.Name, oneLine(t.Def.Name), word))
 		}
 	}
 	return lines, nil

@@ -61,7 +61,7 @@ func keyVariable(id string) string {
 }
 
 // errNoProvider says what to do when nothing is configured.
-var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start zuno in a terminal and paste a key, start a local server such as Ollama, or try `zuno tour`")}
+var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start zuno in a terminal and paste a key, start a local server such as Ollama, or try zuno tour")}
 
 // A chosen model is ready to be asked.
 type chosen struct {
