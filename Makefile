@@ -10,6 +10,7 @@ export ZUNO_RG := $(CURDIR)/$(RG)
 .PHONY: run build test race lint bench golden docs pictures dist-docs cross release-snapshot fuzz clean
 
 run: build $(RG)
+	@ln -sf ../$(RG) bin/rg # so that bin/zuno works by itself too
 	@./bin/zuno $(ARGS)
 
 build:

@@ -24,7 +24,7 @@ if [ -z "$rg" ] || ! fits "$rg"; then
 			# In a directory of its own and not by --prefix, with which npm would
 			# look for the machine's settings (a proxy, a certificate) there too.
 			mkdir -p "$dir" && echo '{"private":true}' >"$dir/package.json"
-			(cd "$dir" && npm install --loglevel=error --no-audit --no-fund --ignore-scripts "@vscode/ripgrep-$os-$arch@1.18.0" >&2) || true
+			(cd "$dir" && npm install --loglevel=error --no-audit --no-fund --no-update-notifier --ignore-scripts "@vscode/ripgrep-$os-$arch@1.18.0" >&2) || true
 		fi
 	fi
 	rg=$(cd "$(dirname "$rg")" 2>/dev/null && pwd)/rg

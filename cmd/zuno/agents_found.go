@@ -81,7 +81,7 @@ func readAgentFile(top *os.Root, name string) (string, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxAgentFile+1))
 	if err == nil && len(b) > maxAgentFile {
-		err = fmt.Errorf("it is larger than %d bytes", maxAgentFile)
+		err = fmt.Errorf("it has more than %d KiB", maxAgentFile>>10)
 	}
 	return string(b), err
 }

@@ -63,7 +63,7 @@ func (p *plan) readTheme(name string) (tui.Palette, error) {
 	case err != nil:
 		return tui.Palette{}, fmt.Errorf("read theme: %w", err)
 	case len(data) > maxTheme:
-		return tui.Palette{}, fmt.Errorf("read theme: %s is larger than %d kB", path, maxTheme>>10)
+		return tui.Palette{}, fmt.Errorf("read theme: %s has more than %d KiB", path, maxTheme>>10)
 	}
 	theme, err := tui.ParseTheme(name, data)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestTheScreenLooksAsConfigured(t *testing.T) {
 	}
 	p := &plan{config: config.Default(), paths: config.Paths{Config: dir}}
 	for name, want := range map[string]string{
-		"ansi": "", "vivid": "", "good": "", "bad": `"puce"`, "big": "larger than", "folder": "not a file", "nosuch": `no theme "nosuch"`,
+		"ansi": "", "vivid": "", "good": "", "bad": `"puce"`, "big": "more than", "folder": "not a file", "nosuch": `no theme "nosuch"`,
 	} {
 		p.config.UI.Theme = name
 		var o tui.Options

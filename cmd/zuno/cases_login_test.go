@@ -70,7 +70,7 @@ func loginWorld(t *testing.T) (*world, *mcptest.Site) {
 func TestALoginToAServerIsMadeKeptAndForgotten(t *testing.T) {
 	w, s := loginWorld(t)
 	w.point(w.play([]byte(`{"steps":[{"text":"Hello."}]}`)))
-	if _, stderr, _ := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "hi"); strings.Count(stderr, "mcp server tickets: it asks for a login: run `zuno mcp login tickets`") != 1 || w.read("browsed") != "" {
+	if _, stderr, _ := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "hi"); strings.Count(stderr, "MCP server tickets: it asks for a login: run zuno mcp login tickets") != 1 || w.read("browsed") != "" {
 		t.Errorf("without a login:\n%s%s", stderr, w.read("browsed"))
 	}
 	if stdout, _, _ := w.zuno("mcp", "list"); !strings.Contains(stdout, "login     not logged in") {
@@ -164,7 +164,7 @@ func TestAPageOfAServerIsACardOnTheScreen(t *testing.T) {
 	p.await("Ready.")
 	p.typed("again")
 	p.keys("Enter")
-	p.await("Still ready.", "mcp server tickets: it asks for a login: run `zuno mcp login tickets`")
+	p.await("Still ready.", "MCP server tickets: it asks for a login: run zuno mcp login tickets")
 	if w.read("browsed") != "" {
 		t.Error("a browser was opened")
 	}

@@ -131,7 +131,7 @@ func TestServersThatHangKeepNobodyWaiting(t *testing.T) {
 	}
 	p.keys("-l", "/permissions")
 	p.keys("Enter")
-	p.await("mcp server late: connected", "mcp tool mcp_late_echo", "mcp tool mcp_one_echo")
+	p.await("MCP server late: connected", "MCP tool mcp_late_echo", "MCP tool mcp_one_echo")
 	told := time.Now()
 	p.leave()
 	if w.alive("pid") {

@@ -50,7 +50,7 @@ func editConfig(ctx context.Context) error {
 		for _, x := range wrong.Problems {
 			fmt.Fprintln(os.Stderr, "zuno: "+oneLine(x.String()))
 		}
-		fmt.Fprintln(os.Stderr, "zuno: the file stays as you left it, and zuno does not start with it: run `zuno config edit` again")
+		fmt.Fprintln(os.Stderr, "zuno: the file stays as you left it, and zuno does not start with it: run zuno config edit again")
 		return &codeOnly{exitConfig}
 	case err != nil:
 		return &codedError{exitConfig, err}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/zuno-dev/zuno/internal/config"
 )
 
 // Every command that the documentation shows exists, with every flag.
@@ -37,6 +40,54 @@ func TestShownCommandsExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every configuration that the documentation shows is one.
+func TestShownConfigurationIsUnderstood(t *testing.T) {
+	file, seen := filepath.Join(t.TempDir(), "zuno.jsonc"), 0
+	for _, page := range []string{"../../README.md", "../../docs/guide.md", "../../docs/config.md", "../../SECURITY.md"} {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range shownConfigurations(string(b)) {
+			seen++
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			home := t.TempDir()
+			c, _, err := config.Load(config.Input{Home: home, Dir: home, File: file})
+			if err == nil {
+				_, err = permissionRules(t.Context(), c, toolsOf(t))
+			}
+			if err != nil {
+				t.Errorf("%s shows\n%s\n%v", page, text, err)
+			}
+		}
+	}
+	if seen < 25 {
+		t.Errorf("only %d configurations were found: is the pattern right?", seen)
+	}
+}
+
+// shownConfigurations returns the JSON of code blocks, and what stands in
+// backquotes; of a block with an object a line, each of them.
+func shownConfigurations(text string) []string {
+	var list []string
+	for _, m := range regexp.MustCompile("(?s)```jsonc?\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		lines := strings.Split(strings.TrimSpace(m[1]), "\n")
+		if !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "{\"") }) {
+			list = append(list, lines...)
+		} else {
+			list = append(list, m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile("`(\\{\"[^`\n]*\\})`").FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(m[1], "…") && !strings.Contains(m[1], `"$ref"`) {
+			list = append(list, m[1])
+		}
+	}
+	return list
 }
 
 // shownLines returns the lines of code blocks, and what stands in backquotes.

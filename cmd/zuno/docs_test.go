@@ -18,6 +18,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/headless"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 	"github.com/zuno-dev/zuno/internal/tools/command"
 	"github.com/zuno-dev/zuno/internal/tools/file"
@@ -48,15 +49,7 @@ func TestDocs(t *testing.T) {
 }
 
 func toolsPage(t *testing.T) string {
-	root := t.TempDir()
-	ws, err := file.NewWorkspace(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := builtin.New(builtin.Config{
-		Workspace: ws, Files: file.New(ws), Command: command.Config{Workspace: root},
-		Rg: func(context.Context) (string, error) { return "rg", nil },
-	})
+	all := toolsOf(t)
 	offered, _ := builtin.Select(all, nil, nil)
 	var b strings.Builder
 	b.WriteString("# Tools\n\nGenerated from the declarations of the tools by `make docs`.\n\n" +
@@ -93,6 +86,19 @@ func toolsPage(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | `%s` |\n", a.Name, a.Tool)
 	}
 	return b.String()
+}
+
+// toolsOf returns every tool, in a workspace that is empty.
+func toolsOf(t *testing.T) []tools.Tool {
+	root := t.TempDir()
+	ws, err := file.NewWorkspace(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return builtin.New(builtin.Config{
+		Workspace: ws, Files: file.New(ws), Command: command.Config{Workspace: root},
+		Rg: func(context.Context) (string, error) { return "rg", nil },
+	})
 }
 
 func denylistPage() string {

@@ -97,7 +97,9 @@ func findings(ctx context.Context, p *plan, broken error) []finding {
 	if broken != nil {
 		list = append(list, wrong("configuration", broken.Error(), "zuno config edit opens yours; the rest of this list goes by the defaults"))
 	}
-	list = append(list, configFindings(p)...)
+	if broken == nil || len(p.config.Files) > 0 {
+		list = append(list, configFindings(p)...)
+	}
 	list = append(list, <-reached...)
 	list = append(list, mcpFindings(p)...)
 	list = append(list, trustFindings(p)...)

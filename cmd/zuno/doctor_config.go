@@ -30,7 +30,7 @@ func mcpFindings(p *plan) []finding {
 	servers, notices := p.mcpEntries()
 	var list []finding
 	for _, n := range notices {
-		list = append(list, wrong("mcp servers", n, "correct the file that is named"))
+		list = append(list, wrong("MCP servers", n, "correct the file that is named"))
 	}
 	states := map[string]mcp.Status{}
 	err := p.withServers(func(client *mcp.Client, _ *ratifications) error {
@@ -43,21 +43,21 @@ func mcpFindings(p *plan) []finding {
 		return nil
 	})
 	if err != nil {
-		list = append(list, wrong("mcp servers", err.Error(), "zuno mcp list shows them"))
+		list = append(list, wrong("MCP servers", err.Error(), "zuno mcp list shows them"))
 	}
 	for _, e := range servers {
 		name := e.server.Name
 		switch {
 		case e.off:
-			list = append(list, fine("mcp server", name+": switched off ("+e.server.From+")"))
+			list = append(list, fine("MCP server", name+": switched off ("+e.server.From+")"))
 		case !e.trusted:
-			list = append(list, noted("mcp server", name+": the project's and not trusted, so it is not used ("+e.server.From+")", "zuno trust shows it and asks"))
+			list = append(list, noted("MCP server", name+": the project's and not trusted, so it is not used ("+e.server.From+")", "zuno trust shows it and asks"))
 		default:
 			state := states[name].State
 			if login := p.logins().words(e.server); login != "" {
 				state += "; " + login
 			}
-			list = append(list, fine("mcp server", fmt.Sprintf("%s: %s (%s; zuno mcp test %s connects to it)", name, state, e.server.From, name)))
+			list = append(list, fine("MCP server", fmt.Sprintf("%s: %s (%s; zuno mcp test %s connects to it)", name, state, e.server.From, name)))
 		}
 	}
 	return list

@@ -187,7 +187,7 @@ func hint(err error) error {
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.NoModel:
-		return fmt.Errorf("%w (name another one with --model PROVIDER/MODEL)", err)
+		return fmt.Errorf("%w (zuno models lists others; --model PROVIDER/MODEL or /model names one)", err)
 	case llm.Transport:
 		if p := (*reach.Problem)(nil); errors.As(err, &p) {
 			return err // it says what to do

@@ -45,12 +45,12 @@ func newExport() *cobra.Command {
 		Short: "Write a session as a document to keep or pass on",
 		Long: `export writes a session with what each call was asked for and returned. Secrets
 were taken out when it was recorded; --redact also takes out what is assigned to
-names of secrets, home directories, e-mail addresses and the name of the machine.
+names of secrets, home folders, e-mail addresses and the name of the machine.
 Read the result before you pass it on.`,
 		Args: exactly("the ID of a session"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "markdown" && format != "json" {
-				return usageErrorf("--format %s: it is markdown or json", format)
+				return usageErrorf("--format %s: it must be markdown or json", format)
 			}
 			return recorded(flags{}, func(_ *plan, db *store.Store) error {
 				b, err := exported(db, args[0], format, share)

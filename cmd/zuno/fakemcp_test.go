@@ -33,7 +33,7 @@ func fakeMCP() {
 	flag.StringVar(&s.lists, "lists", "", "file to append a line to at each list")
 	flag.StringVar(&s.pid, "pid", "", "file to write the pid to")
 	flag.StringVar(&s.log, "log", "", "file to append notifications to")
-	flag.StringVar(&s.start, "start", "", "silent, nolist, exit, ask or a duration to be late by")
+	flag.StringVar(&s.start, "start", "", "silent, nolist, exit, leak, ask or a duration to be late by")
 	flag.StringVar(&s.instructions, "instructions", "", "file with the instructions")
 	flag.StringVar(&s.prompts, "prompts", "", "file with the list of prompts, and by name what each says")
 	flag.StringVar(&s.ask, "ask", "", "file with the schema to ask for during each call")
@@ -81,6 +81,10 @@ func (s *fakeServer) run() {
 	switch s.start {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "cannot find \x1b[31mthe database\x1b[0m")
+		os.Exit(1)
+	case "leak":
+		fmt.Println("logging in with " + os.Getenv("TOKEN"))
+		fmt.Fprintf(os.Stderr, "%s\nrefused: %s\n", strings.Repeat("x", 5000), os.Getenv("TOKEN"))
 		os.Exit(1)
 	case "ask":
 		fmt.Print("Proceed? [y/N] ")

@@ -69,8 +69,12 @@ func setupText(ctx context.Context, p *plan, keys keyring, problem string) strin
 	if problem != "" {
 		fmt.Fprintf(&b, "%s\n\n", oneLine(problem))
 	}
-	b.WriteString("Paste a key: it is not shown, and is kept for you alone in " + keys.path + ". " +
-		"Or set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY and start zuno again. Or start a local server.\n")
+	or := "Set"
+	if canHide() {
+		b.WriteString("Paste a key: it is not shown, and is kept for you alone in " + keys.path + ". ")
+		or = "Or set"
+	}
+	b.WriteString(or + " ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY and start zuno again. Or start a local server.\n")
 	for _, line := range surroundings(ctx) {
 		fmt.Fprintf(&b, "%s\n", line)
 	}
@@ -90,7 +94,7 @@ func surroundings(ctx context.Context) []string {
 	local := llm.Discover(ctx, client, llm.DefaultProbes())
 	for _, l := range local {
 		if len(l.Models) == 0 {
-			lines = append(lines, "Found: Ollama answers and has no model yet: run `ollama pull qwen3:8b`, say, and look again.")
+			lines = append(lines, "Found: Ollama answers and has no model yet: ollama pull qwen3:8b gets one, say; then look again.")
 		}
 	}
 	if len(local) == 0 {

@@ -100,7 +100,7 @@ func idleHooks(p *plan) []string {
 		}
 		for _, path := range f.Beyond {
 			if event, is := strings.CutPrefix(path, "hooks."); is {
-				lines = append(lines, tools.CleanLine(event+" in "+p.inProject(f.Path)+": not trusted, does not act (`zuno trust` shows it and asks)"))
+				lines = append(lines, tools.CleanLine(event+" in "+p.inProject(f.Path)+": not trusted, does not act (zuno trust shows it and asks)"))
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -119,14 +118,17 @@ does it once and remembers what happened.`,
 		SilenceErrors: true, SilenceUsage: true,
 		Version: versionText(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && slices.Contains(planned(), args[0]) {
-				return usageErrorf("this version has no command %q; to say it to the model write more than the one word", args[0])
+			if len(args) == 1 {
+				if means := meant(cmd, args[0]); means != "" {
+					return usageErrorf("there is no command %q (%s); to say it to the model, write more than the one word", tools.CleanLine(args[0]), means)
+				}
 			}
 			return interactive(cmd.Context(), f, strings.Join(args, " "))
 		},
 	}
 	root.SetVersionTemplate("zuno {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
@@ -136,10 +138,29 @@ does it once and remembers what happened.`,
 	return root
 }
 
-// planned names what would be taken for a command by whoever knows zuno, and
-// is none in this version: it is not a prompt.
-func planned() []string {
-	return []string{"update", "version", "login", "resume"}
+// meant says what somebody wants who gives only a word that is no command, but
+// would be taken for one: what other programs have, and a command misspelt. It
+// is "" for a prompt.
+func meant(root *cobra.Command, word string) string {
+	switch word {
+	case "update", "upgrade":
+		return "get a newer zuno the way you got this one"
+	case "version":
+		return "zuno --version says which this is"
+	case "login", "auth":
+		return "zuno doctor says which keys there are, and the first screen takes one"
+	case "resume", "continue":
+		return "zuno -c continues the newest session of this folder"
+	}
+	if len(word) < 5 { // short words are too close to each other
+		return ""
+	}
+	for _, name := range root.SuggestionsFor(word) {
+		if name != "help" && name[0] == word[0] {
+			return "did you mean zuno " + name + "?"
+		}
+	}
+	return ""
 }
 
 // shared adds the flags that the screen and run have in common.
@@ -147,7 +168,7 @@ func shared(cmd *cobra.Command, f *flags) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL`")
 	fl.StringVar(&f.policy, "approval-policy", "", "what runs without asking: `POLICY` is strict, read-only, low-risk, high-risk or yolo (default low-risk)")
-	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this directory")
+	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this folder")
 	fl.StringVar(&f.session, "session", "", "continue the session with this `ID`")
 	fl.StringVarP(&f.cwd, "cwd", "C", "", "work in `DIR`")
 	fl.StringVar(&f.agent, "agent", "", "agent to be, by `NAME` (default build)")

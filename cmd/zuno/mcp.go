@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/mcp"
+	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -92,7 +94,26 @@ func (p *plan) newMCP(procs *shell.Processes, people mcp.Config) (*mcp.Client, [
 	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), env, os.LookupEnv, agent.Escape
 	conf.Cache, conf.Connections = filepath.Join(p.paths.Cache, "mcp"), p.config.Concurrency.MCPConnections
 	conf.Launch, conf.Logins, conf.Note = launcher(procs), p.logins(), p.noteServer()
+	conf.Clean = redact.New(append(unloggable(p.config), entrusted(servers)...)).Text
 	return mcp.New(conf), notices
+}
+
+// entrusted is what servers are given that no text about them may hold: the
+// values of their environment and headers, and of the variables in these.
+func entrusted(servers []mcp.Server) []redact.Secret {
+	var list []redact.Secret
+	for _, s := range servers {
+		for what, values := range map[string]map[string]string{"environment": s.Env, "headers": s.Headers} {
+			name := "mcp." + s.Name + "." + what
+			for _, v := range values {
+				list = append(list, redact.Secret{Name: name, Value: v})
+				for _, m := range regexp.MustCompile(`\$\{(\w+)`).FindAllStringSubmatch(v, -1) {
+					list = append(list, redact.Secret{Name: name, Value: os.Getenv(m[1])})
+				}
+			}
+		}
+	}
+	return list
 }
 
 // serverGrace is how long a server gets between SIGTERM and SIGKILL: zuno is
@@ -204,7 +225,7 @@ func (s *session) mcpPermissions(p *plan) ([]string, error) {
 	all, lines := s.mcp.Status()
 	marks := ratifications{s.allowed}
 	for _, st := range all {
-		lines = append(lines, fmt.Sprintf("mcp server %s: %s", st.Server.Name, st.State))
+		lines = append(lines, fmt.Sprintf("MCP server %s: %s", st.Server.Name, st.State))
 		for _, t := range st.Tools {
 			if !p.offers(t.Name) {
 				continue
@@ -213,7 +234,7 @@ func (s *session) mcpPermissions(p *plan) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			lines = append(lines, fmt.Sprintf("mcp tool %s (%s · %s): %s", t.Name, st.Server.Name, oneLine(t.Def.Name), word))
+			lines = append(lines, fmt.Sprintf("MCP tool %s (%s · %s): %s", t.Name, st.Server.Name, oneLine(t.Def.Name), word))
 		}
 	}
 	return lines, nil

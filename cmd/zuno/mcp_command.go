@@ -126,7 +126,7 @@ func listServers(_ context.Context, p *plan, _ []string) error {
 			case e.off:
 				state = "switched off"
 			case !e.trusted:
-				state = "not used: it is the project's, and was not accepted for this folder"
+				state = "not used: it is the project's, and is not trusted (zuno trust shows it and asks)"
 			}
 			runs := "runs"
 			if e.server.URL != "" {
@@ -166,7 +166,7 @@ func (p *plan) usable(name string) error {
 		case e.off:
 			return fmt.Errorf("the MCP server %s is switched off (%s)", name, e.server.From)
 		case !e.trusted:
-			return fmt.Errorf("the MCP server %s is the project's (%s) and was not accepted for this folder: %s", name, e.server.From, oneLine(e.server.Text()))
+			return fmt.Errorf("the MCP server %s is the project's (%s) and is not trusted (zuno trust shows it and asks): %s", name, e.server.From, oneLine(e.server.Text()))
 		default:
 			return nil
 		}
@@ -197,7 +197,7 @@ func statusOf(client *mcp.Client, name string) (mcp.Status, []string) {
 	all, left := client.Status()
 	var mine []string
 	for _, l := range left {
-		if strings.HasPrefix(l, "mcp server "+name+":") {
+		if strings.HasPrefix(l, "MCP server "+name+":") {
 			mine = append(mine, l)
 		}
 	}

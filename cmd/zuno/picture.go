@@ -18,7 +18,7 @@ import (
 )
 
 // picture makes a picture that the person dropped on the terminal something that
-// a prompt can mention. One outside of the workspace is copied to where zuno may
+// a prompt can mention. One outside the workspace is copied to where zuno may
 // read: that it was dropped says that it may be sent, and it may be gone when it
 // is, as screenshots are.
 func (p *plan) picture(s *session, path string) (mention, label string, err error) {

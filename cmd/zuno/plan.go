@@ -54,7 +54,7 @@ func newPlan(f flags) (*plan, error) {
 	p.watch = f.look.read(p)
 	err = p.settle()
 	if err != nil && slices.ContainsFunc(p.config.Files, func(f config.File) bool { return f.Project && f.Trusted }) {
-		err = fmt.Errorf("%w (the project's settings are trusted; `zuno trust --remove` takes that back)", err)
+		err = fmt.Errorf("%w (the project's settings are trusted; zuno trust --remove takes that back)", err)
 	}
 	return p, err
 }

@@ -61,7 +61,7 @@ func keyVariable(id string) string {
 }
 
 // errNoProvider says what to do when nothing is configured.
-var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start zuno in a terminal and paste a key, start a local server such as Ollama, or try `zuno tour`")}
+var errNoProvider = &codedError{exitAuth, fmt.Errorf("no model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start zuno in a terminal and paste a key, start a local server such as Ollama, or try zuno tour")}
 
 // A chosen model is ready to be asked.
 type chosen struct {
@@ -123,7 +123,7 @@ func checkBase(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return errors.New("it is not an http or https address")
+		return errors.New("it is not an http or https address, such as https://api.example.com")
 	case u.User != nil:
 		return errors.New("an address with a name or a password in it is not used: put the key into its own variable")
 	}

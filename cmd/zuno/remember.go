@@ -135,7 +135,7 @@ func workLines(s work.Store, part, arg string) ([]string, error) {
 	switch {
 	case arg == "":
 	case part != "goal":
-		return nil, fmt.Errorf("/%s takes nothing behind it: say to the model what is to change", part)
+		return nil, fmt.Errorf("/%s takes no arguments: tell the model what is to change", part)
 	default:
 		if arg == "clear" {
 			arg = ""

@@ -154,7 +154,7 @@ func (l ruleList) print(w io.Writer, repo string) error {
 	if len(l.Rules) == 0 {
 		b.WriteString("permission.rules: none\n")
 	} else {
-		b.WriteString("permission.rules: the last match wins, and deny is terminal\n")
+		b.WriteString("permission.rules: the last match wins, and a deny is final\n")
 	}
 	for _, r := range l.Rules {
 		fmt.Fprintf(&b, "  %s\n", r)

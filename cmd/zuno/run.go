@@ -91,15 +91,15 @@ func finish(r *headless.Result, err error) error {
 
 func runSession(ctx context.Context, f flags, args []string, o headless.Options) (*headless.Result, error) {
 	if f.onBlock != "fail" && f.onBlock != "report" {
-		return nil, usageErrorf("--on-block %s: it is fail or report", f.onBlock)
+		return nil, usageErrorf("--on-block %s: it must be fail or report", f.onBlock)
 	}
 	if f.maxSteps < 0 {
-		return nil, usageErrorf("--max-steps %d: it is a number over 0", f.maxSteps)
+		return nil, usageErrorf("--max-steps %d: it must be a number over 0", f.maxSteps)
 	}
 	if f.timeout != "" {
 		d, err := time.ParseDuration(f.timeout)
 		if err != nil || d <= 0 {
-			return nil, usageErrorf("--timeout %s: it is a duration such as 90s or 10m", f.timeout)
+			return nil, usageErrorf("--timeout %s: it must be a duration such as 90s or 10m", f.timeout)
 		}
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, d, errTime)

@@ -49,7 +49,7 @@ func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (
 // that end with the session; they are named when the terminal is free again.
 func show(ctx context.Context, p *plan, prompt string, boot func(context.Context, approval.Asker, *[]string) (tui.Ready, error)) error {
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
-		return usageErrorf("zuno needs a terminal; without one use `zuno run PROMPT`")
+		return usageErrorf("the screen needs a terminal; without one use zuno run PROMPT")
 	}
 	var left []string
 	o := tui.Options{
@@ -57,7 +57,7 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
-		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit,
+		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit, Advise: hint,
 	}
 	if err := p.appearance(&o); err != nil {
 		return err

@@ -22,9 +22,9 @@ func newSessions() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "List the sessions of this directory, and look after them",
-		Long: `sessions lists what was recorded in this directory, the newest first. An ID may
-be shortened to its first digits wherever one is asked for.`,
+		Short: "List the sessions of this folder, and look after them",
+		Long: `sessions lists what was recorded in this folder, the newest first. An ID may
+be shortened to its first characters wherever one is asked for.`,
 		Example: `  zuno sessions
   zuno sessions search "flaky test"
   zuno sessions fork 01jd --at 3
@@ -38,7 +38,7 @@ be shortened to its first digits wherever one is asked for.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVarP(&f.cwd, "cwd", "C", "", "look from `DIR`")
-	fl.BoolVar(&all, "all", false, "list those of every directory")
+	fl.BoolVar(&all, "all", false, "list those of every folder")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object")
 	fl.IntVar(&limit, "limit", 50, "list at most `N`, 0 for all")
 	cmd.AddCommand(newSearch(), newRename(), newFork(), newGC(), newRepair())
@@ -73,7 +73,7 @@ func recorded(fl flags, f func(*plan, *store.Store) error) error {
 
 func listSessions(f flags, all, asJSON bool, limit int) error {
 	if limit < 0 {
-		return usageErrorf("--limit %d: it is a number, 0 for all", limit)
+		return usageErrorf("--limit %d: it must be a number, 0 for all", limit)
 	}
 	p, err := newPlan(f)
 	if err != nil {
@@ -108,7 +108,7 @@ func listSessions(f flags, all, asJSON bool, limit int) error {
 	case len(out.Sessions) == 0 && all:
 		fmt.Println("no session is recorded yet")
 	case len(out.Sessions) == 0:
-		fmt.Printf("no session is recorded in %s yet (--all lists those of every directory)\n", tools.CleanLine(p.dir))
+		fmt.Printf("no session is recorded in %s yet (--all lists those of every folder)\n", tools.CleanLine(p.dir))
 	}
 	for _, s := range out.Sessions {
 		fmt.Println(s.line(all))
@@ -136,7 +136,7 @@ said, in what calls were about, and in the head and tail of what they returned
 	}
 	fl := cmd.Flags()
 	fl.StringVarP(&f.cwd, "cwd", "C", "", "look from `DIR`")
-	fl.BoolVar(&all, "all", false, "search those of every directory")
+	fl.BoolVar(&all, "all", false, "search those of every folder")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object")
 	fl.IntVar(&limit, "limit", 20, "print at most `N` places")
 	return cmd
@@ -181,7 +181,7 @@ func searchSessions(f flags, text string, all, asJSON bool, limit int) error {
 			Found []foundPlace `json:"found"`
 		}{1, found})
 	case len(found) == 0:
-		fmt.Println("nothing that was recorded has these words" + map[bool]string{false: " (--all searches every directory)"}[all])
+		fmt.Println("nothing that was recorded has these words" + map[bool]string{false: " (--all searches every folder)"}[all])
 	}
 	for _, h := range found {
 		fmt.Printf("%s  %s  %-10s %s\n    %s\n", h.Session, h.At.Local().Format(minute), h.Who, h.Title, h.Text)
@@ -222,7 +222,7 @@ where it was done.`,
 		Args: exactly("the ID of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if turns < 1 && cmd.Flags().Changed("at") {
-				return usageErrorf("--at %d: it is a number over 0", turns)
+				return usageErrorf("--at %d: it must be a number over 0", turns)
 			}
 			return recorded(flags{}, func(_ *plan, db *store.Store) error {
 				id, err := db.Fork(args[0], turns)
@@ -244,7 +244,7 @@ func newGC() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Remove old sessions",
-		Long: `gc removes the sessions of every directory that were not used for a time, with
+		Long: `gc removes the sessions of every folder that were not used for a time, with
 what they kept to put files back, and gives the space back. It never removes one
 that a running zuno holds, nor one with calls that have no outcome; one with
 uncertain calls that the model was not told of only with --uncertain. Without
@@ -253,7 +253,7 @@ uncertain calls that the model was not told of only with --uncertain. Without
 		RunE: func(*cobra.Command, []string) error {
 			d, err := parseAge(age)
 			if err != nil || keep < 0 {
-				return usageErrorf("--older-than %s --keep %d: the first is an age such as 90d, 12h or 0d, the second a number", age, keep)
+				return usageErrorf("--older-than %s --keep %d: the first must be an age such as 90d, 12h or 0d, the second a number", age, keep)
 			}
 			return collect(store.Collection{Before: time.Now().Add(-d), Keep: keep, Untold: untold, Dry: dry || !yes}, yes && !dry)
 		},

@@ -20,7 +20,13 @@ import (
 type trustItem struct{ Kind, Name, Text string }
 
 // String returns what the item is called, as one safe line.
-func (i trustItem) String() string { return tools.CleanLine(i.Kind + " " + i.Name) }
+func (i trustItem) String() string {
+	kind := i.Kind
+	if name, is := strings.CutPrefix(kind, "mcp "); is { // as it is stored
+		kind = "MCP " + name
+	}
+	return tools.CleanLine(kind + " " + i.Name)
+}
 
 // A trustSource finds the items of one kind.
 type trustSource struct {
@@ -102,7 +108,7 @@ func (p *plan) trustNotices() []string {
 		lines = append(lines, "nothing of the project is trusted: "+err.Error())
 	}
 	for _, i := range items {
-		lines = append(lines, i.String()+" is not trusted and does not act (`zuno trust` shows it and asks)")
+		lines = append(lines, i.String()+" is not trusted and does not act (zuno trust shows it and asks)")
 	}
 	return lines
 }

@@ -47,7 +47,7 @@ before that turn as well. In a session, /rewind does the same for any turn.`,
 	fl.BoolVar(&u.redo, "redo", false, "undo the last undo or rewind")
 	fl.BoolVarP(&u.yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&u.talk, "conversation", false, "take the conversation back too")
-	fl.StringVar(&u.session, "session", "", "take back in the session with this `ID` (default the newest of this directory)")
+	fl.StringVar(&u.session, "session", "", "take back in the session with this `ID` (default the newest of this folder)")
 	fl.StringVarP(&u.cwd, "cwd", "C", "", "look from `DIR`")
 	fl.StringVar(&u.config, "config", "", "read `FILE` over the user's configuration")
 	return cmd

@@ -73,7 +73,7 @@ func (r *reader) user(path string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		r.notice(path, "skipped: %v", cause(err))
+		r.notice(path, "left out: %v", cause(err))
 	default:
 		r.add(path, path, info, os.OpenFile)
 	}
@@ -119,9 +119,9 @@ func (r *reader) folder(top *os.Root, dir string) {
 		case err == nil:
 			r.add(path, filepath.ToSlash(name), info, top.OpenFile)
 		case link != nil && link.Mode()&fs.ModeSymlink != 0:
-			r.notice(path, "skipped: it is a link out of the project, or to nothing")
+			r.notice(path, "left out: it is a link out of the project, or to nothing")
 		default:
-			r.notice(path, "skipped: %v", cause(err))
+			r.notice(path, "left out: %v", cause(err))
 		}
 		return
 	}
@@ -133,7 +133,7 @@ func (r *reader) add(path, label string, info fs.FileInfo, open func(string, int
 		name = filepath.FromSlash(label) // relative to the root that open belongs to
 	}
 	if !info.Mode().IsRegular() { // opening a device may already do something
-		r.notice(path, "skipped: %v", errNotRegular)
+		r.notice(path, "left out: %v", errNotRegular)
 		return
 	}
 	for _, f := range r.found {
@@ -143,7 +143,7 @@ func (r *reader) add(path, label string, info fs.FileInfo, open func(string, int
 	}
 	b, size, err := readFile(open, name, r.max+utf8.UTFMax)
 	if err != nil {
-		r.notice(path, "skipped: %v", cause(err))
+		r.notice(path, "left out: %v", cause(err))
 		return
 	}
 	part := size > len(b)
@@ -152,7 +152,7 @@ func (r *reader) add(path, label string, info fs.FileInfo, open func(string, int
 	}
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) {
-		r.notice(path, "skipped: it is not text in UTF-8")
+		r.notice(path, "left out: it is not UTF-8 text")
 		return
 	}
 	if text := strings.TrimSpace(escape(string(b))); text != "" {

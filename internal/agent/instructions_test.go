@@ -152,14 +152,14 @@ func TestWhatIsNotAPlainFileIsSkippedWithANotice(t *testing.T) {
 		make  func(top string) error
 		want  string
 	}{
-		{"a link out of the root", map[string]string{"secret": "s", "repo/AGENTS.md->": "../secret"}, nil, "skipped: it is a link out of the project, or to nothing"},
-		{"an absolute link", map[string]string{"repo/AGENTS.md->": "/etc/hostname"}, nil, "skipped: it is a link out of the project, or to nothing"},
-		{"a dangling link", map[string]string{"repo/AGENTS.md->": "nothing", "repo/CLAUDE.md": "no fallback"}, nil, "skipped: it is a link out of the project, or to nothing"},
-		{"a folder", map[string]string{"repo/AGENTS.md/x": ""}, nil, "skipped: it is not a regular file"},
-		{"a pipe", map[string]string{"repo/x": ""}, func(top string) error { return syscall.Mkfifo(top+"/repo/AGENTS.md", 0o600) }, "skipped: it is not a regular file"},
-		{"a link to a pipe", map[string]string{"repo/AGENTS.md->": "p"}, func(top string) error { return syscall.Mkfifo(top+"/repo/p", 0o600) }, "skipped: it is not a regular file"},
-		{"binary", map[string]string{"repo/AGENTS.md": "\x7fELF\x00\x01"}, nil, "skipped: it is not text in UTF-8"},
-		{"UTF-16", map[string]string{"repo/AGENTS.md": "\xff\xfea\x00"}, nil, "skipped: it is not text in UTF-8"},
+		{"a link out of the root", map[string]string{"secret": "s", "repo/AGENTS.md->": "../secret"}, nil, "left out: it is a link out of the project, or to nothing"},
+		{"an absolute link", map[string]string{"repo/AGENTS.md->": "/etc/hostname"}, nil, "left out: it is a link out of the project, or to nothing"},
+		{"a dangling link", map[string]string{"repo/AGENTS.md->": "nothing", "repo/CLAUDE.md": "no fallback"}, nil, "left out: it is a link out of the project, or to nothing"},
+		{"a folder", map[string]string{"repo/AGENTS.md/x": ""}, nil, "left out: it is not a regular file"},
+		{"a pipe", map[string]string{"repo/x": ""}, func(top string) error { return syscall.Mkfifo(top+"/repo/AGENTS.md", 0o600) }, "left out: it is not a regular file"},
+		{"a link to a pipe", map[string]string{"repo/AGENTS.md->": "p"}, func(top string) error { return syscall.Mkfifo(top+"/repo/p", 0o600) }, "left out: it is not a regular file"},
+		{"binary", map[string]string{"repo/AGENTS.md": "\x7fELF\x00\x01"}, nil, "left out: it is not UTF-8 text"},
+		{"UTF-16", map[string]string{"repo/AGENTS.md": "\xff\xfea\x00"}, nil, "left out: it is not UTF-8 text"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			top := tree(t, tt.files)

@@ -17,7 +17,7 @@ import (
 // ending, and counts where there is no field of that name.
 func Markdown(name, text string) (string, config.Agent, error) {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return "", config.Agent{}, errors.New("it is not text in UTF-8")
+		return "", config.Agent{}, errors.New("it is not UTF-8 text")
 	}
 	head, body, err := front(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -68,6 +69,11 @@ func parse(src *source) (hujson.Value, *Problem) {
 		return fail(0, "the file has more than %d objects and lists", maxNodes)
 	}
 	root, err := hujson.Parse(src.text)
+	if errors.Is(err, io.ErrUnexpectedEOF) { // a comment may end the file, without a line break
+		if whole, e := hujson.Parse(append(slices.Clip(src.text), '\n')); e == nil {
+			root, err = whole, nil
+		}
+	}
 	if err == nil {
 		return root, nil
 	}
@@ -88,7 +94,7 @@ func parse(src *source) (hujson.Value, *Problem) {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
-	return fail(at, "%s", visible(clip(err.Error())))
+	return fail(at, "%s", visible(err.Error()))
 }
 
 func invalid(b []byte) int {

@@ -120,6 +120,17 @@ func TestEveryMistakeHasAPlaceAndAWayOut(t *testing.T) {
 	}
 }
 
+func TestACommentMayEndTheFile(t *testing.T) {
+	for _, text := range []string{`{"model": "a/b"} // mine`, "{\"model\": \"a/b\"}\n// mine"} {
+		if got := mistake(text); got != "" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	if got := mistake(`{"model": // mine`); got != "z:1:11: the file ends early" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestAllProblemsCanBeListed(t *testing.T) {
 	_, err := decode(newSource("z", []byte("{\"modle\": 1,\n \"model\": 2}")))
 	var e *Error

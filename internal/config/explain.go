@@ -49,7 +49,7 @@ func (c *Config) Settings() []Setting {
 func (c *Config) Explain(name string) (Explanation, error) {
 	k := match(name)
 	if k == nil {
-		return Explanation{}, fmt.Errorf("there is no key %q%s: `zuno config explain` without a key lists them", clip(visible(name)), nearKey(name))
+		return Explanation{}, fmt.Errorf("there is no key %q%s: zuno config explain without a key lists them", clip(visible(name)), nearKey(name))
 	}
 	e := Explanation{
 		Key: name, Row: placeholder(k.path), Value: k.column(), Default: k.fallback(), Meaning: k.doc, Supported: k.kind != later,

@@ -82,7 +82,7 @@ func strict(text []byte, to any) error {
 	err := dec.Decode(to)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
-			err = fmt.Errorf("there is more behind it")
+			err = fmt.Errorf("there is more after it")
 		}
 	}
 	return err

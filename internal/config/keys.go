@@ -175,7 +175,7 @@ var table = [...]key{
 		set: func(c *Config, _ []string, v value) { c.Lift = v.list },
 	},
 	{
-		path: "permission.rules", kind: named, doc: "Ordered rules by a tool's name or wildcard. `edit` covers write, edit and apply_patch. The last match wins, but `deny` is terminal.",
+		path: "permission.rules", kind: named, doc: "Ordered rules by a tool's name or wildcard. `edit` covers write, edit and apply_patch. The last match wins, but a `deny` is final.",
 	},
 	{
 		path: "permission.rules.*", kind: rule, name: ruleTool, enum: actions, doc: "What to do with every call of the tool, or an object from patterns for what a call touches.",

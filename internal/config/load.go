@@ -141,7 +141,7 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(b) > maxFile {
-		err = fmt.Errorf("it is larger than %d bytes", maxFile)
+		err = fmt.Errorf("it has more than %d KiB", maxFile>>10)
 	}
 	return b, info, err
 }

@@ -370,7 +370,7 @@ func TestFilesThatCannotBeReadAreOneLine(t *testing.T) {
 		{"a device", func(b *bench) { b.link("/dev/zero") }, "read configuration ~/work/zuno.json: it is not a regular file"},
 		{"a dangling link", func(b *bench) { b.link("nowhere") }, "read configuration ~/work/zuno.json: no such file or directory"},
 		{"a loop of links", func(b *bench) { b.link("zuno.json") }, "read configuration ~/work/zuno.json: too many levels of symbolic links"},
-		{"a huge file", func(b *bench) { b.write(project, strings.Repeat(" ", maxFile+1)) }, "read configuration ~/work/zuno.json: it is larger than 1048576 bytes"},
+		{"a huge file", func(b *bench) { b.write(project, strings.Repeat(" ", maxFile+1)) }, "read configuration ~/work/zuno.json: it has more than 1024 KiB"},
 		{"no permission", func(b *bench) {
 			path := b.write(project, `{}`)
 			if os.Geteuid() == 0 {

@@ -49,7 +49,7 @@ into its sub-folders ` + "`config`, `data`, `cache` and `state`" + `. No ` + "`.
   },
   "permission": {
     "rules": {
-      "shell": { // the last match wins, deny is terminal
+      "shell": { // the last match wins, a deny is final
         "git log*": {"action": "allow", "match": ["git log -3"], "not_match": ["git log -3 && rm x"]},
         "git push *": "ask",
         "rm *": "deny"

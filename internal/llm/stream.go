@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/reach"
@@ -209,7 +211,15 @@ func (e *Endpoint) broken(ctx, inner context.Context, what string, err error) er
 func plain(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
-		return u.Err.Error()
+		err = u.Err
+	}
+	var dns *net.DNSError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "there is no host of that name"
+	case errors.As(err, &call):
+		return call.Err.Error()
 	}
 	return err.Error()
 }

@@ -64,7 +64,7 @@ func (s Server) where() string {
 	if s.URL != "" {
 		return s.CommandLine()
 	}
-	return s.CommandLine() + "\n(outside of the sandbox)"
+	return s.CommandLine() + "\n(outside the sandbox)"
 }
 
 func isVariable(w string) bool {

@@ -22,7 +22,7 @@ const protocol = "2025-11-25"
 // dial connects to the server and asks for what it offers. Of a server that
 // fails, nothing is left.
 func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
-	c := &conn{stderr: &tail{}}
+	c := &conn{stderr: &tail{clean: l.client.conf.Clean}}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -153,6 +153,7 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		return nil, err
 	}
 	c.pipe = newPipe(p, l.change)
+	c.pipe.clean = l.client.conf.Clean
 	return c.pipe, nil
 }
 

@@ -251,7 +251,7 @@ func (c *conn) explain(err error, status string) error {
 			text += "; " + n
 		}
 	}
-	return errors.New(text)
+	return errors.New(c.stderr.cleaned(text))
 }
 
 // close ends the connection for good.

@@ -67,7 +67,7 @@ func (e *AccessError) Error() string {
 	if !e.Login {
 		return e.words
 	}
-	return fmt.Sprintf("%s: run `zuno mcp login %s`", e.words, e.Server)
+	return fmt.Sprintf("%s: run zuno mcp login %s", e.words, e.Server)
 }
 
 func (l *link) accessError(words string, login bool) error {

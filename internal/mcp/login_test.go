@@ -87,7 +87,7 @@ func TestALoginIsForOneServerAndIsRenewed(t *testing.T) {
 			s.Client, s.Secret, s.Closed, s.Lives = o.ClientID, o.ClientSecret, o.ClientID != "", 3600
 			c := visiting(t, s, b, o)
 			_, err := c.Connect(context.Background(), "x")
-			if err == nil || err.Error() != "it asks for a login: run `zuno mcp login x`" || len(c.Wanting()) != 1 {
+			if err == nil || err.Error() != "it asks for a login: run zuno mcp login x" || len(c.Wanting()) != 1 {
 				t.Fatalf("without a login: %v, wanting %v", err, c.Wanting())
 			}
 			var page string

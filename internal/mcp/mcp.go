@@ -100,6 +100,9 @@ type Config struct {
 	// Logins keep the logins to remote servers; nil where there are none, and then
 	// servers are told nothing but their headers.
 	Logins Logins
+	// Clean takes secrets out of what is shown or kept of what a server or its
+	// program said went wrong; nil takes none out.
+	Clean func(string) string
 	// Note is told what becomes of connections, and what the programs of local
 	// servers write to their standard error. It is called from several goroutines.
 	// Nil when nobody wants to know.

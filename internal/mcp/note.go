@@ -53,7 +53,11 @@ func (h *hearer) Write(b []byte) (int, error) {
 		}
 		switch h.lines++; {
 		case h.lines <= maxHeard:
-			h.link.note("standard error", string(bytes.ToValidUTF8(h.line, []byte("?"))), 0)
+			text := string(bytes.ToValidUTF8(h.line, []byte("?")))
+			if clean := h.link.client.conf.Clean; clean != nil {
+				text = clean(text)
+			}
+			h.link.note("standard error", text, 0)
 		case h.lines == maxHeard+1:
 			h.link.note("standard error", "more lines are not noted", 0)
 		}

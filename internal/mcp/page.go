@@ -125,7 +125,7 @@ func (l *link) choose(ctx context.Context, p *sdk.ElicitParams, u *url.URL) (act
 // said tells whoever reads the output that nobody was there.
 func (l *link) said(u *url.URL) {
 	if l.client.conf.Said != nil {
-		l.client.conf.Said(fmt.Sprintf("mcp server %s wants you to visit a page of %s; nobody is here, so that was declined: use zuno in a terminal for it", short(l.server.Name), hostOf(u)))
+		l.client.conf.Said(fmt.Sprintf("MCP server %s wants you to visit a page of %s; nobody is here, so that was declined: use zuno in a terminal for it", short(l.server.Name), hostOf(u)))
 	}
 }
 

@@ -130,7 +130,7 @@ func TestNobodyVisitsAPageUnattended(t *testing.T) {
 	if o.Kind != tools.Error || !strings.Contains(o.Text, "did not carry it out") || !strings.Contains(o.Text, "Nobody is here") || strings.Contains(o.Text, "secret") {
 		t.Errorf("%v %q", o.Kind, o.Text)
 	}
-	want := "mcp server x wants you to visit a page of accounts.example; nobody is here, so that was declined: use zuno in a terminal for it"
+	want := "MCP server x wants you to visit a page of accounts.example; nobody is here, so that was declined: use zuno in a terminal for it"
 	if len(d.said) != 2 || d.said[0] != want || d.said[1] != want {
 		t.Errorf("said %q", d.said)
 	}

@@ -201,7 +201,7 @@ func (l *link) knock(ctx context.Context, address string, handler auth.OAuthHand
 	case err != nil:
 		return loginError(err)
 	}
-	c := &conn{session: session, lines: wires, stderr: &tail{}}
+	c := &conn{session: session, lines: wires, stderr: &tail{clean: l.client.conf.Clean}}
 	defer c.end()
 	if _, err := list(ctx, session); err != nil {
 		return loginError(err)

@@ -78,7 +78,7 @@ func (c *Client) Wanting() map[string]string {
 	for _, l := range c.links {
 		l.mu.Lock()
 		if l.access != nil && l.access.Login {
-			wanting[l.server.Name] = fmt.Sprintf("mcp server %s: %v", short(l.server.Name), l.access)
+			wanting[l.server.Name] = fmt.Sprintf("MCP server %s: %v", short(l.server.Name), l.access)
 		}
 		l.mu.Unlock()
 	}
@@ -94,9 +94,9 @@ func (c *Client) Troubles() []string {
 		switch {
 		case l.conn != nil:
 		case l.attempt != nil && l.list == nil:
-			lines = append(lines, fmt.Sprintf("mcp server %s is not ready yet; its tools come with the next step after it is", short(l.server.Name)))
+			lines = append(lines, fmt.Sprintf("MCP server %s is not ready yet; its tools come with the next step after it is", short(l.server.Name)))
 		case l.failed != nil:
-			lines = append(lines, tools.CleanLine(fmt.Sprintf("mcp server %s: %v", short(l.server.Name), l.failed)))
+			lines = append(lines, tools.CleanLine(fmt.Sprintf("MCP server %s: %v", short(l.server.Name), l.failed)))
 		}
 		l.mu.Unlock()
 	}

@@ -88,7 +88,7 @@ func (c *Client) surface(of []*Listing) (list []*tool, left []string) {
 			continue
 		}
 		for _, line := range offers.Left {
-			left = append(left, "mcp server "+short(l.server.Name)+": "+line)
+			left = append(left, "MCP server "+short(l.server.Name)+": "+line)
 		}
 		first := true
 		for _, d := range offers.Tools {
@@ -97,7 +97,7 @@ func (c *Client) surface(of []*Listing) (list []*tool, left []string) {
 			}
 			name := n.name(l.server.Name, d.Name)
 			if name == "" || len(list) >= maxOffered {
-				left = append(left, fmt.Sprintf("mcp server %s: the tool %s is not offered: %s", short(l.server.Name), short(d.Name),
+				left = append(left, fmt.Sprintf("MCP server %s: the tool %s is not offered: %s", short(l.server.Name), short(d.Name),
 					map[bool]string{true: "its name cannot be told from another's", false: fmt.Sprintf("there are more than %d; disabled_tools and enabled_tools choose", maxOffered)}[name == ""]))
 				continue
 			}

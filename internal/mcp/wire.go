@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -28,6 +29,7 @@ type pipe struct {
 	// changed is called when the server says that its list of tools or prompts has
 	// changed, before anything that it says later is read.
 	changed func()
+	clean   func(string) string // takes secrets out of what is shown; nil takes none
 
 	mu      sync.Mutex            // guards what follows
 	pending map[jsonrpc.ID]string // methods of the calls without an answer
@@ -156,7 +158,11 @@ func (p *pipe) skip(line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.noise++; p.noise == 1 {
-		p.first = tools.CleanLine(tools.Clip(string(line[:min(len(line), 1000)]), 200))
+		first := string(line[:min(len(line), maxTail)])
+		if p.clean != nil {
+			first = p.clean(first)
+		}
+		p.first = tools.CleanLine(tools.Clip(first, 200))
 	}
 }
 
@@ -274,44 +280,54 @@ func encode(v any) json.RawMessage {
 
 // A tail keeps the end of what is written to it. It may be read meanwhile.
 type tail struct {
-	mu sync.Mutex
-	b  []byte
+	clean func(string) string // takes secrets out of what is shown; nil takes none
+
+	mu  sync.Mutex
+	b   []byte
+	cut bool // whether there was more before b
 }
 
-// maxTail is how much is kept of a server's standard error, in bytes.
-const maxTail = 4 << 10
+// maxTail is how much is kept of a server's standard error, in bytes, and
+// maxTailShown how much of that is shown.
+const (
+	maxTail      = 4 << 10
+	maxTailShown = 1 << 10
+)
 
 // Write never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(p)
-	if len(p) > maxTail {
-		p = p[len(p)-maxTail:]
+	t.b = append(t.b, p[max(0, len(p)-maxTail):]...)
+	if over := len(t.b) - maxTail; over > 0 || len(p) > maxTail {
+		t.b, t.cut = append(t.b[:0], t.b[max(0, over):]...), true
 	}
-	t.b = append(t.b, p...)
-	if over := len(t.b) - maxTail; over > 0 {
-		t.b = append(t.b[:0], t.b[over:]...)
-	}
-	return n, nil
+	return len(p), nil
 }
 
 // String returns the last lines, one after the other, safe to show; "" when
 // there are none.
 func (t *tail) String() string {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	var lines []byte
-	for _, l := range bytes.Split(t.b, []byte("\n")) {
-		if l = bytes.TrimSpace(l); len(l) > 0 {
-			if len(lines) > 0 {
-				lines = append(lines, "; "...)
-			}
-			lines = append(lines, l...)
+	text, cut := string(t.b), t.cut
+	t.mu.Unlock()
+	if _, rest, more := strings.Cut(text, "\n"); cut && more {
+		text = rest // the line that was cut may end in half a secret, which nothing knows
+	}
+	text = t.cleaned(text)
+	var lines []string
+	for l := range strings.SplitSeq(text, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
 		}
 	}
-	if len(lines) > 1<<10 {
-		lines = lines[len(lines)-1<<10:]
+	all := strings.Join(lines, "; ")
+	return tools.CleanLine(all[max(0, len(all)-maxTailShown):])
+}
+
+func (t *tail) cleaned(text string) string {
+	if t.clean == nil {
+		return text
 	}
-	return tools.CleanLine(string(lines))
+	return t.clean(text)
 }

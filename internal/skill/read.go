@@ -91,7 +91,7 @@ func readFile(in fs.FS, name string) (*document, error) {
 	case err != nil:
 		return nil, cause(err)
 	case len(b) > MaxDocument:
-		return nil, fmt.Errorf("it is larger than %d bytes", MaxDocument)
+		return nil, fmt.Errorf("it has more than %d KiB", MaxDocument>>10)
 	case !utf8.Valid(b):
 		return nil, errors.New("it is not UTF-8 text")
 	}

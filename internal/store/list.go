@@ -95,7 +95,7 @@ func (s *Store) find(id string) (string, error) {
 	case err != nil:
 		return id, err
 	case id == "" || len(found) == 0:
-		return id, fmt.Errorf("%w; zuno sessions lists them, and zuno -c continues the newest one of a directory", ErrNoSession)
+		return id, fmt.Errorf("%w; zuno sessions lists them, and zuno -c continues the newest one of a folder", ErrNoSession)
 	case found[0] != id && len(found) > 1:
 		return id, fmt.Errorf("%w: more than one begins like that; give more of the ID", ErrNoSession)
 	}

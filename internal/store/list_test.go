@@ -80,10 +80,10 @@ func TestASessionIsFoundByTheBeginningOfItsID(t *testing.T) {
 		{"bé", "bé", ""},
 		{"ab", "", "more than one begins like that"},
 		{"b", "", "more than one begins like that"},
-		{"%", "", "zuno -c continues the newest one of a directory"},
-		{"abcde", "", "zuno -c continues the newest one of a directory"},
-		{"", "", "zuno -c continues the newest one of a directory"},
-		{"\xff\n", "", "zuno -c continues the newest one of a directory"},
+		{"%", "", "zuno -c continues the newest one of a folder"},
+		{"abcde", "", "zuno -c continues the newest one of a folder"},
+		{"", "", "zuno -c continues the newest one of a folder"},
+		{"\xff\n", "", "zuno -c continues the newest one of a folder"},
 	} {
 		j, err := s.OpenSession(c.given)
 		if c.err != "" {

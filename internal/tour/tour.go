@@ -21,7 +21,7 @@ const Name = "tour/scripted"
 const Prompt = "The test of this project fails. Find out why and fix it."
 
 // Welcome tells the person what they are looking at.
-const Welcome = "This is the tour: the model is a script, everything else is real. It works in a scratch directory that is removed when you leave."
+const Welcome = "This is the tour: the model is a script, everything else is real. It works in a scratch folder that is removed when you leave."
 
 //go:embed scratch
 var scratch embed.FS

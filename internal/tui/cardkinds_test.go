@@ -125,11 +125,11 @@ func kinds() []kind {
 		{name: "a picker", make: approvalOf(pickRequest())},
 		{name: "a picker of several", make: func() *card { return manyCard() }},
 		{name: "a question answered in one's own words", make: approvalOf(pickRequest()), keys: []string{"3"}},
-		{name: "the offer to run outside of the sandbox", make: approvalOf(approval.Request{
+		{name: "the offer to run outside the sandbox", make: approvalOf(approval.Request{
 			Proposal: &tools.Proposal{
-				Call: callOf("c1_again", "shell"), Spec: tools.Spec{Name: "shell"}, Summary: "outside of the sandbox: curl example.org", Dynamic: true, Command: "curl example.org",
+				Call: callOf("c1_again", "shell"), Spec: tools.Spec{Name: "shell"}, Summary: "outside the sandbox: curl example.org", Dynamic: true, Command: "curl example.org",
 				Preview: []tools.Section{{Kind: tools.Command, Body: "curl example.org"}, {Kind: tools.Text, Body: "The sandbox probably stopped this command: the network is off. It can run once more, as a whole, outside of it."}},
-				Options: []tools.Option{{ID: "outside", Label: "Run it once outside of the sandbox"}},
+				Options: []tools.Option{{ID: "outside", Label: "Run it once outside the sandbox"}},
 			}, Why: "one of these must be chosen", By: tools.ByOptions,
 		})},
 		{name: "trust in a folder", make: func() *card { return newOffer(colours(), trustOffer(4), time.Unix(0, 0), nil) }, h: 30},

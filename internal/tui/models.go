@@ -88,7 +88,7 @@ func (s *screen) pick(what, why string, list []tools.Option, err error, chosen f
 	case len(list) == 0:
 		s.hint = "there is no other " + what
 	case s.card() != nil:
-		s.hint = "a card waits: answer it first"
+		s.hint = "answer the card first"
 	default:
 		s.choose(what, []tools.Section{{Kind: tools.Text, Body: why}}, list, chosen)
 	}

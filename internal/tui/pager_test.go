@@ -96,7 +96,7 @@ func TestThePagerLooksAsExpected(t *testing.T) {
 		rows := r.pager.view("")
 		r.keys("u", "/")
 		r.typed("deploy")
-		rows = append(append(rows, strings.Repeat("=", 10)), r.pager.view("an answer is waited for: q")...)
+		rows = append(append(rows, strings.Repeat("=", 10)), r.pager.view("a card waits: q goes back to it")...)
 		r.keys("enter", "ctrl+o")
 		golden(t, fmt.Sprintf("pager-%d", w), append(append(rows, strings.Repeat("=", 10)), r.pager.view("")...))
 	}
@@ -207,7 +207,7 @@ func TestSearchGoesRound(t *testing.T) {
 	r.keys("]")
 	r.sees("ls")
 	r.keys("]")
-	r.sees("no call behind this one")
+	r.sees("no call after this one")
 	r.keys("[", "[")
 	if got := r.log.list[r.pager.chosen].rec.Summary; got != "go test ./..." {
 		t.Errorf("[ [ goes to %q", got)
@@ -263,7 +263,7 @@ func TestWhatComesWhileThePagerIsOpenIsPrintedAfterwards(t *testing.T) {
 	}
 	a := r.ask(shellRequest("rm x"))
 	r.pass(time.Second)
-	if !strings.Contains(r.emu.String(), "an answer is waited for") {
+	if !strings.Contains(r.emu.String(), "a card waits") {
 		t.Errorf("the pager does not say that a card waits:\n%s", r.emu.String())
 	}
 	r.keys("y")

@@ -52,7 +52,7 @@ func (s *screen) leavePager(now time.Time) {
 // awaits says what the person should go back to the inline screen for.
 func (s *screen) awaits() string {
 	if c := s.card(); c != nil {
-		return "an answer is waited for: q"
+		return "a card waits: q goes back to it"
 	}
 	return ""
 }
@@ -113,7 +113,7 @@ func (p *pager) move(cmd command) {
 	case cmdPrevFound:
 		p.search(-1)
 	case cmdNextCall:
-		p.jump(1, isCall, "no call behind this one")
+		p.jump(1, isCall, "no call after this one")
 	case cmdPrevCall:
 		p.jump(-1, isCall, "no call before this one")
 	case cmdNextUncertain:

@@ -187,7 +187,7 @@ func promptOf(text string) prompt {
 func (s *screen) turnDone(err error, now time.Time) {
 	s.dirty, s.urgent = true, true
 	if !s.ended {
-		s.print(s.script.apply(loop.Ended{Err: err, Took: now.Sub(s.began)}, now))
+		s.print(s.script.apply(loop.Ended{Err: s.advised(err), Took: now.Sub(s.began)}, now))
 	}
 	switch took := now.Sub(s.began); {
 	case s.stopping: // the person is here

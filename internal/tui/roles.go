@@ -110,7 +110,7 @@ func ParseTheme(name string, data []byte) (Palette, error) {
 		return Palette{}, fmt.Errorf("theme %s: %w (a theme is {\"dark\": {ROLE: LOOK}, \"light\": {ROLE: LOOK}})", name, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Palette{}, fmt.Errorf("theme %s: there is something behind the end of the object", name)
+		return Palette{}, fmt.Errorf("theme %s: there is something after the end of the object", name)
 	}
 	p := Palette{Name: name, Dark: file.Dark, Light: file.Light}
 	var names []string

@@ -25,7 +25,7 @@ func TestThemesAreChecked(t *testing.T) {
 		`{"dark": {"ok": "256"}}`:            "256",
 		`{"light": {"ok": "red on"}}`:        `"on" wants a colour`,
 		`{"light": {"ok": "red on red"}}`:    "cannot be seen",
-		good + "x":                           "behind the end",
+		good + "x":                           "after the end",
 		`{"dark": {"ok": "red \u001b[31m"}}`: "neither a colour",
 	} {
 		if _, err := ParseTheme("mine", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n\x1b") {

@@ -243,6 +243,10 @@ func (s *screen) print(lines []string) {
 func (s *screen) fold(m eventsMsg, now time.Time) {
 	s.dirty = true
 	for _, ev := range m.events {
+		if e, is := ev.(loop.Ended); is {
+			e.Err = s.advised(e.Err)
+			ev = e
+		}
 		switch ev := ev.(type) {
 		case loop.Revised:
 			s.script.calls.revise(ev)
@@ -266,6 +270,14 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 		}
 	}
 	s.script.history = nil
+}
+
+// advised is err with what the person can do about it.
+func (s *screen) advised(err error) error {
+	if err == nil || s.opts.Advise == nil {
+		return err
+	}
+	return s.opts.Advise(err)
 }
 
 func (s *screen) setPolicy(p approval.Policy) {

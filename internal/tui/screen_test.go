@@ -354,3 +354,17 @@ func (r *rig) emuText() string {
 	}
 	return b.String() + r.emu.String()
 }
+
+// What ended a turn is shown with what the person can do about it, once.
+func TestAnErrorSaysWhatToDo(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	r.opts.Advise = func(err error) error { return fmt.Errorf("%w (check the key)", err) }
+	r.events(loop.Prompted{Text: "hi"}, loop.Ended{Err: errors.New("HTTP 401: invalid key")})
+	if n := strings.Count(r.printedText(), "HTTP 401: invalid key (check the key)"); n != 1 {
+		t.Errorf("%d times in\n%s", n, r.printedText())
+	}
+	r.events(loop.Prompted{Text: "hi"}, loop.Ended{})
+	if strings.Count(r.printedText(), "check the key") != 1 {
+		t.Errorf("a turn that went well has advice:\n%s", r.printedText())
+	}
+}

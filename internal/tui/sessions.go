@@ -78,7 +78,7 @@ func (s *screen) resumeSession(words string) string {
 func (s *screen) chooseSession(l Sessions, rows []SessionRow) {
 	switch {
 	case len(rows) == 0:
-		s.hint = "there is no other session like that in this directory"
+		s.hint = "there is no other session like that in this folder"
 		return
 	case !s.free():
 		return

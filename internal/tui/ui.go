@@ -150,6 +150,9 @@ type Options struct {
 	// Boot opens the session. It runs after the first frame was drawn, while the
 	// person can type already. Its error ends Run.
 	Boot func(ctx context.Context, asker approval.Asker) (Ready, error)
+	// Advise adds to the error that ended a turn what the person can do about it;
+	// nil adds nothing.
+	Advise func(error) error
 	// Policy is shown until the session's gate is there; a change that the person
 	// makes before goes to the gate.
 	Policy approval.Policy

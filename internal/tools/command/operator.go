@@ -11,7 +11,7 @@ import (
 // the shell tool's proposal, for the same analysis, denylist, environment and
 // executor, in the workspace and with the longest time limit, at which it is
 // killed: the person who waits for it decides. It is not confined, since the
-// person who typed it is who could have it run outside of the sandbox. Nobody
+// person who typed it is who could have it run outside the sandbox. Nobody
 // needs to be asked about it: whoever executes it decides by tools.ByOperator.
 func Operator(c Config, line string) (*tools.Proposal, error) {
 	c.Confine = nil
@@ -27,9 +27,9 @@ func OperatorContext(line, dir string, o tools.Outcome) string {
 }
 
 // OfferContext is the same for a command of the model that the person let run
-// once more, outside of the sandbox.
+// once more, outside the sandbox.
 func OfferContext(line, dir string, o tools.Outcome) string {
-	return tagged(line, dir, o, "This is your command, which the user let run once more, outside of the sandbox.")
+	return tagged(line, dir, o, "This is your command, which the user let run once more, outside the sandbox.")
 }
 
 func tagged(line, dir string, o tools.Outcome, whose string) string {

@@ -15,12 +15,12 @@ func (r run) outside(why string) *tools.Proposal {
 	spec := specOf(r.config)
 	spec.Timeout = r.timeout + settleTime
 	return &tools.Proposal{
-		Spec: spec, Summary: "outside of the sandbox: " + summary(r.line),
+		Spec: spec, Summary: "outside the sandbox: " + summary(r.line),
 		Preview: append(r.preview(""), tools.Section{
 			Kind: tools.Text, Body: "The sandbox probably stopped this command: " + why + ". It can run once more, as a whole, outside of it.",
 		}),
 		Subjects: subjects(r.line, r.seen), Command: r.line, Dynamic: true,
-		Options: []tools.Option{{ID: "outside", Label: "Run it once outside of the sandbox"}},
+		Options: []tools.Option{{ID: "outside", Label: "Run it once outside the sandbox"}},
 		Do:      r.do,
 	}
 }

@@ -118,7 +118,7 @@ func (t *tool) Propose(_ context.Context, call tools.Call) (*tools.Proposal, err
 
 func (t *tool) confine() (*shell.Confinement, string, error) {
 	if t.Unconfined {
-		return nil, "(outside of the sandbox)", nil
+		return nil, "(outside the sandbox)", nil
 	}
 	if t.conf.Confine == nil {
 		return nil, "", nil

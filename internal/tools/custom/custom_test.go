@@ -92,7 +92,7 @@ func TestTheCardShowsProgramAndArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := p.Preview[0].Body + "\n" + p.Preview[1].Title + "\n" + p.Preview[1].Body
-	for _, want := range []string{`"to": "a`, "outside of the sandbox", `sh -c 'echo it'\''s'`} {
+	for _, want := range []string{`"to": "a`, "outside the sandbox", `sh -c 'echo it'\''s'`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in %s", want, all)
 		}

@@ -15,7 +15,7 @@ var ErrMissing = errors.New("it does not exist")
 
 // Mention reads what the user named in a prompt, as the tool read does: the
 // lines from and to, all that fits when both are zero. Nobody is asked, so what
-// lies outside of the workspace is an error and is not read. The outcome is not
+// lies outside the workspace is an error and is not read. The outcome is not
 // ok when it could not be read or is not text; its name is as people see it.
 func (t *Tools) Mention(ctx context.Context, name string, from, to int) (p Place, o tools.Outcome, err error) {
 	f := t.files

@@ -168,7 +168,7 @@ func pdfText(place Place, d pdf.Document) tools.Outcome {
 		if n := len(d.Pages); n > 0 {
 			last = d.Pages[n-1].Number
 		}
-		fmt.Fprintf(&b, "(not all that was asked for fits: page %d was the last; ask for the pages behind it)", last)
+		fmt.Fprintf(&b, "(not all that was asked for fits: page %d was the last; ask for the pages after it)", last)
 	default:
 		b.WriteString("(end)")
 	}

@@ -41,7 +41,7 @@ func TestPDFTextSaysWhatItIsAndHowToGoOn(t *testing.T) {
 	}{
 		{"a.pdf", "<path>a.pdf</path>\n<type>pdf, 3 pages</type>\n--- page 2 ---\ntwo\n(this page has more text: raise maxChars)\n--- page 3 ---\n(no text: it may be a picture)\n(end)", true},
 		{"long.pdf", "<path>long.pdf</path>\n<type>pdf, 3 pages</type>\n--- page 1 ---\none\\x1b\n--- page 2 ---\n(this page could not be read: bad\\nfont)\n" +
-			"(not all that was asked for fits: page 2 was the last; ask for the pages behind it)", true},
+			"(not all that was asked for fits: page 2 was the last; ask for the pages after it)", true},
 	} {
 		if out := b.ok("read_pdf", args{"path": c.path}); out.Text != c.want || out.Truncated != c.cut {
 			t.Errorf("%s: %v %q", c.path, out.Truncated, out.Text)

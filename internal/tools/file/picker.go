@@ -155,7 +155,7 @@ func (f *files) picked(choice string, found []string) tools.Outcome {
 		s += "\nIt is a folder."
 	}
 	if !place.Inside {
-		s += "\nIt lies outside of the workspace: reading it asks."
+		s += "\nIt lies outside the workspace: reading it asks."
 	}
 	return tools.Outcome{Kind: tools.OK, Text: s}
 }

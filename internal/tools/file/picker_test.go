@@ -32,7 +32,7 @@ func TestAPersonPicksAFileAndNobodyElse(t *testing.T) {
 		"typed:c.txt":        "The user picked: c.txt",
 		"typed: d":           "The user picked: d\nIt is a folder.",
 		"typed:no.txt":       "The user picked: no.txt\nNothing is there.",
-		"typed:/etc/passwd":  "The user picked: /etc/passwd\nIt lies outside of the workspace: reading it asks.",
+		"typed:/etc/passwd":  "The user picked: /etc/passwd\nIt lies outside the workspace: reading it asks.",
 		"typed: ":            "The user typed no path: none is picked.",
 		"typed:a\x00b":       `The user typed "a\x00b", which is no path: none is picked.`,
 		"typed:new\x1bx.txt": `The user picked: new\x1bx.txt` + "\nNothing is there.",

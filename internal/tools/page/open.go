@@ -42,7 +42,7 @@ func (c Config) offer(written *tools.Proposal, w webApp, argv []string) *tools.P
 	return &tools.Proposal{
 		Spec: spec, Summary: "open " + w.file, Subjects: written.Subjects,
 		Preview: []tools.Section{
-			{Kind: tools.Text, Body: "The page was written. It can be shown to you in a browser, outside of the sandbox. " + scripts},
+			{Kind: tools.Text, Body: "The page was written. It can be shown to you in a browser, outside the sandbox. " + scripts},
 			{Kind: tools.Table, Body: "starts\t" + tools.CleanLine(strings.Join(argv, " "))},
 		},
 		Options: []tools.Option{{ID: "open", Label: "Open " + tools.CleanLine(w.file) + " in the browser"}},

@@ -91,7 +91,7 @@ func retrieve(c Config) tools.Tool {
 func part(r tools.Record, offset, limit int, most tools.TextLimit) (string, error) {
 	text := r.Outcome.Text
 	if offset > len(text) {
-		return "", tools.Refuse(tools.InvalidArguments, "invalid arguments: the result has %d bytes, so that none are left behind offset %d", len(text), offset)
+		return "", tools.Refuse(tools.InvalidArguments, "invalid arguments: the result has %d bytes, so that none are left after offset %d", len(text), offset)
 	}
 	if room := max(1, most.MaxBytes-headRoom); limit == 0 || limit > room {
 		limit = room

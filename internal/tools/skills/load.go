@@ -109,7 +109,7 @@ func offset(at, text string, most int) (int, error) {
 	case at != cursor(n, text):
 		return 0, tools.Refuse(tools.Stale, "the text has changed since that cursor was named: begin again without one")
 	case n > most:
-		return 0, tools.Refuse(tools.InvalidArguments, "invalid arguments: cursor is behind the end")
+		return 0, tools.Refuse(tools.InvalidArguments, "invalid arguments: cursor is past the end")
 	}
 	return n, nil
 }

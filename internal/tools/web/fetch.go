@@ -39,7 +39,7 @@ func (c Config) fetch() tools.Tool {
 		limit := fetchTime
 		if a.Timeout != nil {
 			if limit = time.Duration(*a.Timeout) * time.Second; limit <= 0 || limit > maxFetchTime {
-				return nil, tools.Refuse(tools.InvalidArguments, "timeout: it must be 1 to %d seconds, not %d", int(maxFetchTime.Seconds()), *a.Timeout)
+				return nil, tools.Refuse(tools.InvalidArguments, "timeout must be 1 to %d seconds, not %d", int(maxFetchTime.Seconds()), *a.Timeout)
 			}
 		}
 		t, err := parse(a.URL)

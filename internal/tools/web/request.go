@@ -81,13 +81,13 @@ func (c Config) prepare(a requestArgs) (*request, error) {
 	r.fetcher = fetcher{config: c, tool: "http_request", method: a.Method, header: http.Header{"User-Agent": {c.agent()}}}
 	if a.Timeout != nil {
 		if *a.Timeout < 1 || *a.Timeout > maxRequestTime {
-			return nil, tools.Refuse(tools.InvalidArguments, "timeoutMs: it must be 1 to %d, not %d", maxRequestTime, *a.Timeout)
+			return nil, tools.Refuse(tools.InvalidArguments, "timeoutMs must be 1 to %d, not %d", maxRequestTime, *a.Timeout)
 		}
 		r.time = time.Duration(*a.Timeout) * time.Millisecond
 	}
 	if a.Most != nil {
 		if *a.Most < 1 || *a.Most > maxReplyBytes {
-			return nil, tools.Refuse(tools.InvalidArguments, "maxResponseBytes: it must be 1 to %d, not %d", maxReplyBytes, *a.Most)
+			return nil, tools.Refuse(tools.InvalidArguments, "maxResponseBytes must be 1 to %d, not %d", maxReplyBytes, *a.Most)
 		}
 		r.most = int64(*a.Most)
 	}
