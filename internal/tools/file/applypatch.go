@@ -191,6 +191,9 @@ func (e *envelope) move(c *change, to string) error {
 	if err != nil {
 		return err
 	}
+	if dest.Real == c.place.Real {
+		return tools.Refuse(tools.InvalidArguments, "%s is its own destination: leave out the line Move to", dest.Name)
+	}
 	if err := e.claim(dest, c); err != nil {
 		return err
 	}
