@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
@@ -392,8 +394,42 @@ func TestAPanicOfTheScreenRestoresTheTerminal(t *testing.T) {
 	j.restored()
 }
 
+// C071: a panic outside of the screen gives the terminal back too.
+func TestAPanicOnAnotherGoroutineRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
+	j := travel(t, nil)
+	j.sees("scripted/tour")
+	j.ui.fetch(func() tea.Msg { panic("scripted") })
+	if err := j.ends(); err == nil || !strings.Contains(err.Error(), "a look-up broke off: scripted") {
+		t.Errorf("got %v", err)
+	}
+	j.restored()
+}
+
+// C071: so do one in what draws, which has a goroutine of its own, and one in
+// what reads the keys.
+func TestPanicsOfDrawingAndReadingAreErrors(t *testing.T) {
+	failed := make(chan error, 1)
+	c := newCanvas(&painter{out: broken{}}, func(err error) { failed <- err }, nil, nil)
+	c.post(job{lines: []string{"x"}})
+	if err := <-failed; !strings.Contains(err.Error(), "drawing broke off: scripted") {
+		t.Errorf("drawing: %v", err)
+	}
+	c.close()
+	events := make(chan uv.Event)
+	close(events) // a send panics
+	if err := decode(strings.NewReader("x"), "xterm", events); err == nil || !strings.Contains(err.Error(), "the decoder broke off") {
+		t.Errorf("reading: %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { panic("scripted") }
+
+// C071: a signal that ends the program gives the terminal back.
 func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		closed := false
 		j := travel(t, func(o *Options) {
 			boot := o.Boot
