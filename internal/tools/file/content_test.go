@@ -182,6 +182,8 @@ func TestAPatchNamesAllThatIsWrong(t *testing.T) {
 		"move onto a file":      {"*** Update File: a.txt\n*** Move to: b.txt\n@@\n-a\n+b", "b.txt exists"},
 		"move onto a folder":    {"*** Update File: a.txt\n*** Move to: .\n@@\n-a\n+b", "it is a directory"},
 		"move onto itself":      {"*** Update File: a.txt\n*** Move to: a.txt\n@@\n-a\n+b", "its own destination"},
+		"a file and its folder": {"*** Add File: n/a\n+1\n*** Add File: n\n+2", "n and n/a: one of them would be a file and the folder of the other"},
+		"a folder and its file": {"*** Add File: n\n+1\n*** Update File: a.txt\n*** Move to: n/b/c\n@@\n-a\n+b", "n/b/c and n: one of them"},
 		"delete a folder":       {"*** Delete File: .", "it is a directory"},
 		"delete a link":         {"*** Delete File: link", "link is a symbolic link to a.txt"},
 		"no change in the end":  {"*** Update File: a.txt\n@@\n-a\n+a", "leaves the file as it is"},
