@@ -431,16 +431,25 @@ func (broken) Write([]byte) (int, error) { panic("scripted") }
 func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		closed := false
+		var kept []string
 		j := travel(t, func(o *Options) {
 			boot := o.Boot
 			o.Boot = func(ctx context.Context, a approval.Asker) (Ready, error) {
 				r, err := boot(ctx, a)
+				r.Remember = func(s string) { kept = append(kept, s) }
 				r.Close = func() error { closed = true; return nil }
 				return r, err
 			}
 		})
 		j.types("hang\r")
 		j.sees("still waiting")
+		j.types("another")
+		j.sees("another")
+		time.Sleep(2 * burstEnd) // or the key would be taken for a part of a paste
+		j.types("\x13")
+		j.loses("another")
+		j.types("a draft")
+		j.sees("a draft")
 		if sig == syscall.SIGHUP { // also from the alternate screen
 			j.types("\x14")
 			j.sees("q back")
@@ -454,6 +463,9 @@ func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
 		}
 		if !closed {
 			t.Error("the session was not closed")
+		}
+		if strings.Join(kept, ", ") != "hang, a draft, another" {
+			t.Errorf("of the drafts are kept %q", kept)
 		}
 		j.restored()
 	}
