@@ -138,6 +138,19 @@ func TestCasesOfChangedFiles(t *testing.T) {
 			map[string]string{"f.txt": "a\r\nB\r\nB2\r\nc\r\n", "g.txt": "a\r\nB\r\nB2\r\nc\r\n"},
 		},
 		{
+			"C001 LF arguments on a file with CR or with both",
+			map[string]string{"f.txt": "a\rb\rc\r", "g.txt": "a\rb\rc\r", "h.txt": "a\rb\rc\r", "m.txt": "a\r\nb\nc\r\n", "n.txt": "a\r\nb\nc\r\n"},
+			[]fileCall{
+				read("f.txt"), read("h.txt"), read("m.txt"),
+				{"edit", edit("f.txt", "b", "B\nB2"), "ok", "", "M f.txt +2 -1"},
+				{"apply_patch", envelope("*** Update File: g.txt", "@@", " a", "-b", "+B", "+B2", " c"), "ok", "", "M g.txt +2 -1"},
+				{"write", with{"filePath": "h.txt", "content": "a\nB\nB2\nc\n"}, "ok", "", "M h.txt +2 -1"},
+				{"edit", edit("m.txt", "b", "B\nB2"), "ok", "", "M m.txt +2 -1"},
+				{"apply_patch", envelope("*** Update File: n.txt", "@@", " a", "-b", "+B", "+B2", " c"), "ok", "", "M n.txt +2 -1"},
+			},
+			map[string]string{"f.txt": "a\rB\rB2\rc\r", "g.txt": "a\rB\rB2\rc\r", "h.txt": "a\rB\rB2\rc\r", "m.txt": "a\r\nB\nB2\nc\r\n", "n.txt": "a\r\nB\nB2\nc\r\n"},
+		},
+		{
 			"C003 byte order mark",
 			map[string]string{"c.ini": "\ufeffport = 1\nhost = x\n"},
 			[]fileCall{
@@ -201,6 +214,17 @@ func TestCasesOfChangedFiles(t *testing.T) {
 			map[string]string{"a.txt": "a\n", "d.txt": "d\n"},
 			[]fileCall{{"apply_patch", envelope("*** Update File: a.txt", "@@", "-a", "+b", "*** Update File: missing.txt", "@@", "-x", "+y", "*** Add File: c.txt", "+c", "*** Delete File: d.txt"), "blocked:invalid_arguments", "missing.txt does not exist", ""}},
 			map[string]string{"a.txt": "a\n", "c.txt": "", "d.txt": "d\n"},
+		},
+		{
+			"C012 moves that cannot be, and a file twice",
+			map[string]string{"a.txt": "1\n2\n", "b.txt": "b\n", "c.txt": "c\n"},
+			[]fileCall{
+				{"apply_patch", envelope("*** Update File: a.txt", "*** Move to: ./x/../a.txt", "@@", "-1", "+one"), "blocked:invalid_arguments", "a.txt is its own destination", ""},
+				{"apply_patch", envelope("*** Update File: a.txt", "*** Move to: b.txt", "@@", "-1", "+one"), "blocked:invalid_arguments", "b.txt exists", ""},
+				{"apply_patch", envelope("*** Update File: a.txt", "@@", "-1", "+one", "*** Update File: ./a.txt", "@@", "-2", "+two"), "blocked:invalid_arguments", "a.txt: it is in the patch twice", ""},
+				{"apply_patch", envelope("*** Update File: c.txt", "*** Move to: C.txt", "@@", "-c", "+C"), "ok", "", "R C.txt +1 -1"},
+			},
+			map[string]string{"a.txt": "1\n2\n", "b.txt": "b\n", "c.txt": "", "C.txt": "C\n"},
 		},
 		{
 			"C015 a stale read",

@@ -52,6 +52,7 @@ func exitMeanings() []exitMeaning {
 		{exitConfig, "configuration, of zuno or of the machine's proxy and certificates, or a record that cannot be used", "the message has file, line and column, or names the variable; `zuno config edit`"},
 		{exitSignal + 1, "interrupted by a hang-up", ""},
 		{exitSignal + 2, "interrupted by Ctrl+C", ""},
+		{exitSignal + 3, "interrupted by Ctrl+\\ or a request to quit", ""},
 		{exitSignal + 15, "interrupted by a request to end", ""},
 	}
 }

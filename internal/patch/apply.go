@@ -16,9 +16,10 @@ type Applied struct {
 
 // Apply changes old as hunks say. Every hunk must match in one place, after
 // the hunk before it; see [Hunk] for what may decide between several. Added
-// lines take the line ending that prevails among the lines that their hunk
-// matched, else that of the line before. Lines that are kept are kept byte for byte, and so are the byte order mark and the
-// state of the final newline. An error names every hunk that does not fit, and
+// lines end like the lines that they replace, else as prevails among the lines
+// that their hunk matched, else like the line before. Lines that are kept are
+// kept byte for byte, and so are the byte order mark and the state of the final
+// newline. An error names every hunk that does not fit, and
 // the candidates.
 func Apply(old []byte, hunks []Hunk) (Applied, error) {
 	text, bom := string(old), ""
@@ -141,10 +142,17 @@ func (a *applier) replace(run []Line, where place) error {
 	gone := a.lines[a.pos : a.pos+removed]
 	a.pos += removed
 	a.added = a.added && removed == 0
+	n := 0
 	for _, l := range run {
 		if l.Op == '-' {
 			continue
 		}
+		if removed > 0 {
+			if end := gone[min(n, removed-1)].end; end != "" {
+				where.end = end
+			}
+		}
+		n++
 		if where.pass > 0 {
 			if err := keepsBytes(l, gone); err != nil {
 				return err

@@ -26,7 +26,8 @@ func update(body string) string {
 func TestApplyKeepsWhatThePatchDoesNotMention(t *testing.T) {
 	for _, c := range []struct{ name, old, body, want string }{
 		{"a file with CRLF takes lines with LF", "a\r\nb\r\nc\r\n", "@@\n a\n-b\n+B\n+B2\n c", "a\r\nB\r\nB2\r\nc\r\n"},
-		{"mixed endings stay, and the prevailing one is taken", "one\r\ntwo\rthree\nfour\r\n", "@@\n one\n two\n-three\n+THREE\n four", "one\r\ntwo\rTHREE\r\nfour\r\n"},
+		{"mixed endings stay, those of replaced lines too", "one\r\ntwo\rthree\nfour\r\n", "@@\n one\n-two\n-three\n+TWO\n+THREE\n+3b\n four", "one\r\nTWO\rTHREE\n3b\nfour\r\n"},
+		{"among mixed endings a new line takes the prevailing one", "one\r\ntwo\nfour\r\n", "@@\n one\n two\n+THREE\n four", "one\r\ntwo\nTHREE\r\nfour\r\n"},
 		{"a line replaced on its own keeps its ending", "a\nb\r\nc\rd\n", "@@\n-a\n+A\n@@\n-b\n+B\n@@\n-c\n+C", "A\nB\r\nC\rd\n"},
 		{"lone CR", "a\rb\rc\r", "@@\n-b\n+B", "a\rB\rc\r"},
 		{"the byte order mark stays and does not hide line 1", "\ufeffport = 1\nhost = x\n", "@@\n-port = 1\n+port = 2", "\ufeffport = 2\nhost = x\n"},

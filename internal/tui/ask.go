@@ -90,8 +90,18 @@ func (u *UI) fetch(f func() tea.Msg) {
 	u.work.Add(1)
 	go func() {
 		defer u.work.Done()
-		u.prog.Send(f())
+		m, err := fetched(f)
+		if err != nil {
+			u.stop(err)
+			return
+		}
+		u.prog.Send(m)
 	}()
+}
+
+func fetched(f func() tea.Msg) (m tea.Msg, err error) {
+	defer recovered("a look-up", &err)
+	return f(), nil
 }
 
 func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }

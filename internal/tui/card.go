@@ -210,6 +210,7 @@ func answerOf(a answered) approval.Answer {
 type heldKey struct {
 	row   int
 	at    time.Time
+	enter bool      // Enter came with it, as a program answers
 	until time.Time // keys before this belong to text that is ignored
 }
 
@@ -248,10 +249,9 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 	}
 	at := c.rowOf(name, cmd)
 	switch {
-	case !c.held.at.IsZero() && cmd == cmdSubmit:
-		// A row and Enter: that is how a program answers.
-		c.held.at = time.Time{}
-		c.take(c.held.row, now)
+	case !c.held.at.IsZero() && cmd == cmdSubmit && !c.held.enter:
+		// A row and Enter: that is how a program answers, if nothing follows.
+		c.held.at, c.held.enter = now, true
 	case !c.held.at.IsZero() || now.Before(c.held.until):
 		c.held = heldKey{until: now.Add(burstEnd)}
 		c.note = "that was text, not an answer: ignored"
@@ -263,19 +263,25 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		c.held = heldKey{row: at, at: now}
 	case cmd == cmdSubmit:
 		c.note = "choose a row first: its number, or " + c.th.glyph.down
+		c.held.until = now.Add(burstGap)
 	case text != "":
 		c.held.until = now.Add(burstGap)
+	}
+}
+
+// stray notes a key that is not the card's: an answer that came with it at once
+// was text.
+func (c *card) stray(now time.Time) {
+	if !c.held.at.IsZero() {
+		c.held = heldKey{until: now.Add(burstEnd)}
+		c.note = "that was text, not an answer: ignored"
 	}
 }
 
 // moved notes that a key moved something instead of answering: an answer that
 // came with it at once was text, and so is one that follows at once.
 func (c *card) moved(text string, now time.Time) {
-	switch {
-	case !c.held.at.IsZero():
-		c.held = heldKey{until: now.Add(burstEnd)}
-		c.note = "that was text, not an answer: ignored"
-	case text != "":
+	if c.stray(now); text != "" && c.held.until.Before(now) {
 		c.held.until = now.Add(burstGap)
 	}
 }

@@ -108,6 +108,8 @@ func TestAProgramMayAnswerWithARowAndEnter(t *testing.T) {
 	a := r.ask(shellRequest("go test"))
 	r.pass(time.Second)
 	r.burst("1", "enter")
+	a.open(t) // more may follow
+	r.pass(burstEnd)
 	if got := a.answered(t); got.Verb != approval.Once {
 		t.Errorf("got %+v", got)
 	}
@@ -222,5 +224,44 @@ func TestAnEmptyCardIsImpossible(t *testing.T) {
 	rows := newCard(colours(), q, "", time.Unix(0, 0), nil).view(80, 20, false, time.Unix(9, 0)).rows
 	if s := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(s, `{"path":"/etc"}`) || !strings.Contains(s, "unknown risk") {
 		t.Errorf("got\n%s", s)
+	}
+}
+
+// C074: whatever a paste that the terminal did not mark begins with, no line of
+// it answers a card, and no key in it changes the policy.
+func TestNoLineOfABurstAnswersACard(t *testing.T) {
+	for _, text := range []string{"y\ry\r", "y\rrest", "1\r2\r3", "1\r\r", "y\x1b", "y\x14", "\ry\r", "\x1b[By\rz", "xx\x1b[Z", "y\x1b[Z", "y\r\x1b[Z"} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		a := r.ask(shellRequest("rm -rf build"))
+		r.pass(time.Second)
+		var keys []string
+		for _, c := range strings.NewReplacer("\x1b[Z", "⇤", "\x1b[B", "↓").Replace(text) {
+			switch c {
+			case '\r':
+				keys = append(keys, "enter")
+			case '\x1b':
+				keys = append(keys, "esc")
+			case '\x14':
+				keys = append(keys, "ctrl+t")
+			case '⇤':
+				keys = append(keys, "shift+tab")
+			case '↓':
+				keys = append(keys, "down")
+			default:
+				keys = append(keys, string(c))
+			}
+		}
+		r.burst(keys...)
+		r.pass(time.Second)
+		a.open(t)
+		if r.policy != approval.LowRisk {
+			t.Errorf("%q makes the policy %v", text, r.policy)
+		}
+		r.leavePager(r.clock)
+		r.pass(time.Second)
+		r.keys("y")
+		if got := a.answered(t); got.Verb != approval.Once {
+			t.Errorf("%q: y by itself answers %+v", text, got)
+		}
 	}
 }

@@ -14,7 +14,7 @@ const early = 250 * time.Millisecond
 // key routes one key: what stops or leaves first, then the keys that work
 // everywhere, then the card, then the composer.
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
-	fast := s.composer.burst.key(now)
+	fast := s.composer.burst.key(k.Text != "", now)
 	s.dirty, s.urgent, s.typing = true, !fast, true
 	s.beacon.pressed = now
 	name := k.String()
@@ -35,11 +35,17 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 			return nil
 		}
 	}
+	if c := s.card(); c != nil && cmd != cmdNone {
+		c.stray(now)
+	}
 	switch cmd {
 	case cmdEsc, cmdEscEsc, cmdCtrlC, cmdCtrlD:
 		s.press(cmd, now)
 		return nil
 	case cmdPolicy:
+		if s.composer.burst.text {
+			return nil // in what a terminal pasted without saying so
+		}
 		s.setPolicy(s.policy.Next())
 		s.hint = ""
 		return nil

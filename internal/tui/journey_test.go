@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
@@ -392,19 +394,62 @@ func TestAPanicOfTheScreenRestoresTheTerminal(t *testing.T) {
 	j.restored()
 }
 
+// C071: a panic outside of the screen gives the terminal back too.
+func TestAPanicOnAnotherGoroutineRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
+	j := travel(t, nil)
+	j.sees("scripted/tour")
+	j.ui.fetch(func() tea.Msg { panic("scripted") })
+	if err := j.ends(); err == nil || !strings.Contains(err.Error(), "a look-up broke off: scripted") {
+		t.Errorf("got %v", err)
+	}
+	j.restored()
+}
+
+// C071: so do one in what draws, which has a goroutine of its own, and one in
+// what reads the keys.
+func TestPanicsOfDrawingAndReadingAreErrors(t *testing.T) {
+	failed := make(chan error, 1)
+	c := newCanvas(&painter{out: broken{}}, func(err error) { failed <- err }, nil, nil)
+	c.post(job{lines: []string{"x"}})
+	if err := <-failed; !strings.Contains(err.Error(), "drawing broke off: scripted") {
+		t.Errorf("drawing: %v", err)
+	}
+	c.close()
+	events := make(chan uv.Event)
+	close(events) // a send panics
+	if err := decode(strings.NewReader("x"), "xterm", events); err == nil || !strings.Contains(err.Error(), "the decoder broke off") {
+		t.Errorf("reading: %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { panic("scripted") }
+
+// C071: a signal that ends the program gives the terminal back.
 func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		closed := false
+		var kept []string
 		j := travel(t, func(o *Options) {
 			boot := o.Boot
 			o.Boot = func(ctx context.Context, a approval.Asker) (Ready, error) {
 				r, err := boot(ctx, a)
+				r.Remember = func(s string) { kept = append(kept, s) }
 				r.Close = func() error { closed = true; return nil }
 				return r, err
 			}
 		})
 		j.types("hang\r")
 		j.sees("still waiting")
+		j.types("another")
+		j.sees("another")
+		time.Sleep(2 * burstEnd) // or the key would be taken for a part of a paste
+		j.types("\x13")
+		j.loses("another")
+		j.types("a draft")
+		j.sees("a draft")
 		if sig == syscall.SIGHUP { // also from the alternate screen
 			j.types("\x14")
 			j.sees("q back")
@@ -418,6 +463,9 @@ func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
 		}
 		if !closed {
 			t.Error("the session was not closed")
+		}
+		if strings.Join(kept, ", ") != "hang, a draft, another" {
+			t.Errorf("of the drafts are kept %q", kept)
 		}
 		j.restored()
 	}

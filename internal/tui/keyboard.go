@@ -34,7 +34,7 @@ func plug(in io.Reader, term string, armedUntil *atomic.Int64, after <-chan stru
 	events := make(chan uv.Event)
 	go func() {
 		defer close(events)
-		if err := uv.NewTerminalReader(reader, term).StreamEvents(context.Background(), events); err != nil {
+		if err := decode(reader, term, events); err != nil {
 			fail(fmt.Errorf("read the terminal: %w", err))
 		}
 	}()
@@ -50,6 +50,13 @@ func plug(in io.Reader, term string, armedUntil *atomic.Int64, after <-chan stru
 		}
 	}()
 	return k, nil
+}
+
+// decode sends what is typed until the reader ends. The decoder is not ours and
+// what it reads is anybody's: its panic is an error.
+func decode(in io.Reader, term string, events chan<- uv.Event) (err error) {
+	defer recovered("the decoder", &err)
+	return uv.NewTerminalReader(in, term).StreamEvents(context.Background(), events)
 }
 
 // mute ends the reading: what is typed from now on is somebody else's. What was

@@ -51,19 +51,25 @@ const (
 type burst struct {
 	last  time.Time
 	fast  int       // keys that came in this burst, without the first
+	text  bool      // characters came in it before this key
+	typed bool      // or with it
 	lines int       // Enters that became newlines in it
 	held  time.Time // when an Enter was held; zero when none is
 }
 
-// key notes a key at now and reports whether it belongs to a burst.
-func (b *burst) key(now time.Time) bool {
+// key notes a key at now, which may be a character, and reports whether it
+// belongs to a burst.
+func (b *burst) key(char bool, now time.Time) bool {
 	gap := now.Sub(b.last)
 	b.last = now
 	if gap >= burstGap && (b.held.IsZero() || gap >= burstEnd) {
 		b.fast, b.lines = 0, 0
+		b.text, b.typed = false, char
 		return false
 	}
 	b.fast++
+	b.text = b.typed
+	b.typed = b.typed || char
 	return true
 }
 

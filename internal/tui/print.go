@@ -90,6 +90,12 @@ func (c *canvas) close() {
 	<-c.done
 }
 
+// try is do, and its panic an error: the terminal has to be given back.
+func (c *canvas) try(j job) (err error) {
+	defer recovered("drawing", &err)
+	return c.do(j)
+}
+
 func (c *canvas) run() {
 	defer close(c.done)
 	var failed error
@@ -101,7 +107,7 @@ func (c *canvas) run() {
 		c.mu.Unlock()
 		for _, j := range jobs {
 			if failed == nil {
-				if failed = c.do(j); failed != nil {
+				if failed = c.try(j); failed != nil {
 					c.fail(failed)
 				}
 			}
@@ -115,7 +121,11 @@ func (c *canvas) run() {
 	}
 	if failed == nil {
 		_ = c.p.clear() // the program ends: nobody is left to be told
+		return
 	}
+	var none error
+	defer recovered("giving the screen back", &none) // what failed may do so again
+	_ = c.p.leaveFull()
 }
 
 func (c *canvas) do(j job) error {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -160,5 +161,17 @@ func TestTheScreenReader(t *testing.T) {
 	r.keys("x")
 	if !strings.Contains(r.raw.String(), "policy strict") {
 		t.Error("a change of the policy is not said")
+	}
+}
+
+// C082: where nothing says what the terminal is, nothing is assumed of it.
+func TestATerminalWithoutANameIsDumb(t *testing.T) {
+	for _, env := range [][]string{nil, {"TERM="}, {"TERM=dumb"}, {"TERM=xterm", "TERM="}} {
+		if want := runtime.GOOS != "windows" || len(env) > 0; newTheme(env).dumb != want {
+			t.Errorf("%q: dumb is %t", env, !want)
+		}
+	}
+	if newTheme([]string{"TERM=vt100"}).dumb {
+		t.Error("a vt100 is taken for less than it is")
 	}
 }

@@ -262,6 +262,7 @@ func TestADumbTerminalGetsLinesAndNothingElse(t *testing.T) {
 	a := r.ask(shellRequest("go test"))
 	r.pass(time.Second)
 	r.burst("y", "ctrl+j")
+	r.pass(time.Second)
 	if got := a.answered(t); got.Verb != approval.Once {
 		t.Errorf("got %+v", got)
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"runtime"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -80,11 +81,11 @@ type look struct {
 func newTheme(env []string) *theme { return look{env: env}.theme() }
 
 // theme returns the theme: NO_COLOR (no-color.org) and CLICOLOR=0 take the
-// colours away and leave bold and underline, TERM=dumb takes everything, and a
-// screen reader gets words for marks.
+// colours away and leave bold and underline, TERM=dumb takes everything, as does
+// no TERM where terminals have one, and a screen reader gets words for marks.
 func (l look) theme() *theme {
 	term, hasTerm := lookup(l.env, "TERM")
-	t := &theme{glyph: unicodeGlyphs(), dumb: hasTerm && (term == "dumb" || term == "")}
+	t := &theme{glyph: unicodeGlyphs(), dumb: term == "dumb" || term == "" && (hasTerm || runtime.GOOS != "windows")}
 	if t.dumb || legacyCharset(l.env) {
 		t.glyph = asciiGlyphs()
 	}

@@ -14,21 +14,25 @@ import (
 func draws(*os.File) (back func(), err error) { return nil, nil }
 
 // watch calls resized on every change of size and ended on a signal that ends
-// the program, until stop is called; stop waits.
+// the program, until stop is called; stop waits. A second SIGQUIT has its
+// default effect: the stacks of a program that does not end.
 func watch(resized func(), ended func(os.Signal)) (stop func()) {
 	c := make(chan os.Signal, 8)
 	quit, done := make(chan struct{}), make(chan struct{})
-	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
 	go func() {
 		defer close(done)
 		for {
 			select {
 			case s := <-c:
-				if s == syscall.SIGWINCH {
+				switch s {
+				case syscall.SIGWINCH:
 					resized()
-				} else {
-					ended(s)
+					continue
+				case syscall.SIGQUIT:
+					signal.Reset(s)
 				}
+				ended(s)
 			case <-quit:
 				return
 			}

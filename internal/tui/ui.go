@@ -281,6 +281,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.term.leave()
 	u.cancel()
 	u.work.Wait()
+	u.keepDrafts()
 	u.printLate()
 	return errors.Join(append([]error{err}, u.close()...)...)
 }
@@ -298,6 +299,21 @@ func (u *UI) listen() error {
 	}
 	u.keys = keys
 	return nil
+}
+
+// keepDrafts has what was being typed, and what was put aside, among the older
+// prompts when the program is gone, however it ends.
+func (u *UI) keepDrafts() {
+	ready, c := u.scr.ready, &u.scr.composer
+	for ready != nil && ready.Remember != nil {
+		if text, keep := c.take(); keep {
+			ready.Remember(text)
+		}
+		if len(c.stash) == 0 {
+			return
+		}
+		c.bring()
+	}
 }
 
 // loop runs the program and returns why it ended.

@@ -79,13 +79,24 @@ func (e *envelope) section(s patch.Section) error {
 	return e.update(s)
 }
 
-// claim takes a path for a change: each may be in a patch once.
+// claim takes a path for a change: each may be in a patch once, and what becomes
+// a file holds no other.
 func (e *envelope) claim(place Place, c *change) error {
+	for other, o := range e.used {
+		if other != place.Real && (below(other, place.Real) || below(place.Real, other)) {
+			return tools.Refuse(tools.InvalidArguments, "%s and %s: one of them would be a file and the folder of the other", place.Name, o.place.Name)
+		}
+	}
 	if e.used[place.Real] != nil {
 		return tools.Refuse(tools.InvalidArguments, "%s: it is in the patch twice: put all changes of a file into one section", place.Name)
 	}
 	e.used[place.Real] = c
 	return nil
+}
+
+func below(folder, path string) bool {
+	_, is := within(folder, path)
+	return is
 }
 
 func (e *envelope) add(s patch.Section) error {
@@ -190,6 +201,9 @@ func (e *envelope) move(c *change, to string) error {
 	dest, now, err := e.find(to)
 	if err != nil {
 		return err
+	}
+	if dest.Real == c.place.Real {
+		return tools.Refuse(tools.InvalidArguments, "%s is its own destination: leave out the line Move to", dest.Name)
 	}
 	if err := e.claim(dest, c); err != nil {
 		return err

@@ -33,6 +33,18 @@ func TestC001LFArgumentsOnACRLFFile(t *testing.T) {
 	b.holds("g.txt", want)
 }
 
+// Of lines that end in CR the ones that change are shown, as of any other.
+func TestLinesThatEndInCRAreShownAsLines(t *testing.T) {
+	b := newBench(t)
+	b.put("f.txt", "a\rb\rc\r")
+	p := b.proposed("apply_patch", patchOf("*** Update File: f.txt\n@@\n-b\n+B"))
+	if len(p.Preview) != 2 || p.Preview[0].Body != "its line endings are CR" || p.Preview[1].Body != "--- a/f.txt\n+++ b/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n" {
+		t.Errorf("the preview is %+v", p.Preview)
+	}
+	run(p)
+	b.holds("f.txt", "a\rB\rc\r")
+}
+
 func TestC003ByteOrderMark(t *testing.T) {
 	b := newBench(t)
 	b.put("c.ini", "\ufeffport = 1\nhost = x\n")
@@ -169,7 +181,9 @@ func TestAPatchNamesAllThatIsWrong(t *testing.T) {
 		"add, then delete":      {"*** Add File: n\n+n\n*** Delete File: n", "n does not exist"},
 		"move onto a file":      {"*** Update File: a.txt\n*** Move to: b.txt\n@@\n-a\n+b", "b.txt exists"},
 		"move onto a folder":    {"*** Update File: a.txt\n*** Move to: .\n@@\n-a\n+b", "it is a directory"},
-		"move onto itself":      {"*** Update File: a.txt\n*** Move to: a.txt\n@@\n-a\n+b", "twice"},
+		"move onto itself":      {"*** Update File: a.txt\n*** Move to: a.txt\n@@\n-a\n+b", "its own destination"},
+		"a file and its folder": {"*** Add File: n/a\n+1\n*** Add File: n\n+2", "n and n/a: one of them would be a file and the folder of the other"},
+		"a folder and its file": {"*** Add File: n\n+1\n*** Update File: a.txt\n*** Move to: n/b/c\n@@\n-a\n+b", "n/b/c and n: one of them"},
 		"delete a folder":       {"*** Delete File: .", "it is a directory"},
 		"delete a link":         {"*** Delete File: link", "link is a symbolic link to a.txt"},
 		"no change in the end":  {"*** Update File: a.txt\n@@\n-a\n+a", "leaves the file as it is"},

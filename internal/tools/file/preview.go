@@ -45,7 +45,11 @@ func (c *change) show() {
 		if c.kind == "D" {
 			o.New = ""
 		}
-		c.diff = patch.Diff(old.data, c.after, o)
+		a, b := old.data, c.after
+		if onlyCR(a, b) { // as lines, or the whole file would be the one that changes
+			a, b = lines(a), lines(b)
+		}
+		c.diff = patch.Diff(a, b, o)
 	}
 	switch {
 	case c.binary && c.kind == "D":
@@ -64,6 +68,14 @@ func (c *change) show() {
 		c.note("it is empty")
 	}
 }
+
+// onlyCR reports whether CR is what ends the lines of a and b, LF being in neither.
+func onlyCR(a, b []byte) bool {
+	was, now := patch.TraitsOf(a).Endings, patch.TraitsOf(b).Endings
+	return (was == "CR" || was == "") && (now == "CR" || now == "") && was != now || was == "CR" && now == "CR"
+}
+
+func lines(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r"), []byte("\n")) }
 
 // idle reports whether the change is none.
 func (c *change) idle() bool {
@@ -92,6 +104,9 @@ func (c *change) describe(old state) {
 	was := patch.TraitsOf(old.data)
 	if was.BOM != now.BOM {
 		c.note("the byte order mark is %s", word(now.BOM, "added", "removed"))
+	}
+	if was.Endings == "CR" && now.Endings == "CR" {
+		c.note("its line endings are CR")
 	}
 	if was.Endings != now.Endings && was.Endings != "" && now.Endings != "" {
 		c.note("the line endings change from %s to %s", was.Endings, now.Endings)
