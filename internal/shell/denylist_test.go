@@ -91,7 +91,7 @@ func TestNothingHidesABlockedCommand(t *testing.T) {
 		"cat <<'EOF' | sh\nrm -rf x\nEOF": "rm.recursive-force", "sh <<'EOF'\nrm -rf x\nEOF": "rm.recursive-force", "bash <<< 'rm -rf x'": "rm.recursive-force",
 		"echo 'rm -rf x' | sh": "rm.recursive-force", "printf '%s\\n' 'rm -rf x' | bash": "rm.recursive-force", "X='rm -rf /'; $X": "rm.recursive-force",
 		"r\\m -rf x": "rm.recursive-force", "'r''m' -rf x": "rm.recursive-force", "/bin/rm -rf x": "rm.recursive-force", "{rm,-rf,x}": "rm.recursive-force", "$'\\162m' -rf x": "rm.recursive-force",
-		"env -i rm -rf x": "rm.recursive-force", "env -S 'rm -rf x'": "rm.recursive-force", "env -u A B=c rm -rf x": "rm.recursive-force", "nice -n 5 rm -rf x": "rm.recursive-force",
+		"env -i rm -rf x": "rm.recursive-force", "env -S 'rm -rf x'": "rm.recursive-force", "env -u A B=c rm -rf x": "rm.recursive-force", "env --uns A rm -rf x": "rm.recursive-force", "nice --adj 5 rm -rf x": "rm.recursive-force", "timeout --sig 9 5 rm -rf x": "rm.recursive-force", "env --chdir sub rm -rf x": "rm.recursive-force", "nice -n 5 rm -rf x": "rm.recursive-force",
 		"timeout -k 3 5s rm -rf x": "rm.recursive-force", "nohup rm -rf x &": "rm.recursive-force", "xargs -n 1 rm -rf": "rm.recursive-force", "ls | xargs -I{} rm -rf {}": "rm.recursive-force",
 		"command rm -rf x": "rm.recursive-force", "exec rm -rf x": "rm.recursive-force", "stdbuf -o L rm -rf x": "rm.recursive-force", "setsid -w rm -rf x": "rm.recursive-force",
 		"watch -n 1 rm -rf x": "rm.recursive-force", "chroot /x rm -rf y": "rm.recursive-force", "flock /tmp/l rm -rf x": "rm.recursive-force", "flock /tmp/l -c 'rm -rf x'": "rm.recursive-force",
