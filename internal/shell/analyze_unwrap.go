@@ -99,6 +99,9 @@ func (s *scan) unwrap(c *call) {
 		}
 		return
 	case "su", "script", "runuser":
+		if c.name == "script" {
+			s.out.Writes = true // what it records
+		}
 		if w, ok := c.value("c", "command", "session-command"); ok {
 			s.scriptOf(c, []word{w}, c.name+" -c")
 			return
@@ -169,6 +172,9 @@ func (s *scan) wrapped(c *call, w wrapper) {
 					takes = k == len(a.text)-2
 				}
 			}
+			if oneOf(c.name, "time", "strace", "ltrace", "valgrind") && optionIs(a.text, "o", "output", "log-file", "xml-file") {
+				s.out.Writes = true // whichever file
+			}
 			if to, is := w.dirOf(args); is {
 				dir = to
 			}
@@ -209,6 +215,9 @@ func (w wrapper) dirOf(args []word) (word, bool) {
 
 // launch skips a wrapper's operands and assignments and visits the command.
 func (s *scan) launch(c *call, args []word, operands int, w wrapper, dir word) {
+	if c.name == "flock" && len(args) > 0 {
+		s.written("locks", args[0], true)
+	}
 	for ; operands > 0 && len(args) > 0; operands-- {
 		args = args[1:]
 	}
