@@ -11,7 +11,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/headless"
 )
 
-// However much a command prints, in lines or in none, as text or not, zuno takes
+// C028: however much a command prints, in lines or in none, as text or not, zuno takes
 // no more memory for it, the command is not held up, and the model gets a part
 // of it that says so.
 func TestAFloodOfOutputIsBounded(t *testing.T) {

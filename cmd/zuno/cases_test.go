@@ -293,6 +293,25 @@ func decisions() []decision {
 			runs: []string{`git status --short`},
 		},
 		{
+			name: "C046: a wrapper is remembered word for word", regimes: []regime{{"low-risk", "high-risk"}},
+			keys:  []string{"= env A=1 ls", "= timeout 5 ls", "= nice ls", "= sh script.sh", "= make", "= npx foo", "npm run x", "find"},
+			files: map[string]string{"script.sh": "ls $1\n", "p.sh": payload, "Makefile": "all:\n\ttrue\nOUT:\n\ttouch OUT\n", "package.json": `{"scripts":{"x":"true","y":"touch OUT"}}`},
+			asks: []string{
+				`bash -c 'touch OUT'`, `bash -c 'ls; touch OUT'`, `bash -c ls -x`, `bash -lc ls; touch OUT`, `env A=1 touch OUT`, `env BASH_ENV=./p.sh ls`, `env A=1 BASH_ENV=./p.sh ls`, `timeout 5 touch OUT`, `timeout 5 ls; touch OUT`, `nice touch OUT`, `nice -n 5 ./p.sh`,
+				`xargs -n1 touch <<<OUT`, `python3 -c 'open("OUT","w")'`, `npx bar`, `npm run y`, `npm run x -- --z`, `npm run x --script-shell=./p.sh`, `make OUT`, `make SHELL=./p.sh`, `sh script.sh p.sh`, `sh p.sh`, `sh -x script.sh`, `find . -name a -exec touch OUT \;`, `sudo -n true`,
+				`time -o OUT ls`, `stdbuf -o0 touch OUT`, `setsid touch OUT`, `flock OUT ls`,
+			},
+			runs: []string{`env A=1 ls`, `timeout 5 ls`, `nice ls`, `sh script.sh`, `find . -name a`},
+		},
+		{
+			name: "C065: a reply that is not one word is high-risk", regimes: []regime{{"low-risk", "Read-Only."}, {"low-risk", "read-only, I think"}, {"read-only", "low-risk read-only"}},
+			asks: []string{`sometool x`, `make x`, `touch OUT`},
+		},
+		{
+			name: "C040: wrappers that write", regimes: usual(),
+			asks: []string{`command time -o OUT ls`, `\time --output=OUT ls`, `flock OUT ls`, `strace -o OUT ls`, `script -c ls OUT`, `valgrind --log-file=OUT ls`, `env -u A time -ao OUT ls`},
+		},
+		{
 			name: "C046: what runs its own words", regimes: certain(), keys: []string{"mytool check", "bat", "less", "git ls-remote"},
 			files: map[string]string{"p.sh": payload, "a": "a\n"},
 			asks: []string{
