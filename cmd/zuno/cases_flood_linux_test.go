@@ -11,7 +11,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/headless"
 )
 
-// However much a command prints, in lines or in none, as text or not, zuno takes
+// C028: however much a command prints, in lines or in none, as text or not, zuno takes
 // no more memory for it, the command is not held up, and the model gets a part
 // of it that says so.
 func TestAFloodOfOutputIsBounded(t *testing.T) {
@@ -51,6 +51,41 @@ func TestAFloodOfOutputIsBounded(t *testing.T) {
 			}
 			if kib > still+more {
 				t.Errorf("%d KiB, and %d KiB for a command without output", kib, still)
+			}
+		})
+	}
+}
+
+// C028: nor by what is searched, and a command that would go on for ever ends at
+// its limit with the part that it printed.
+func TestAFloodWithoutAnEndAndABigFileAreBounded(t *testing.T) {
+	const more = 64 << 10 // KiB; zuno itself takes about as much
+	for name, call := range map[string]string{
+		"lines":             `{"name":"shell","args":{"command":"yes","timeout":1000}}`,
+		"errors":            `{"name":"shell","args":{"command":"yes 1>&2","timeout":1000}}`,
+		"bytes":             `{"name":"shell","args":{"command":"cat /dev/urandom","timeout":1000}}`,
+		"a search":          `{"name":"grep","args":{"pattern":"."}}`,
+		"a search in files": `{"name":"grep","args":{"pattern":".","path":"lines"}}`,
+		"a file":            `{"name":"read","args":{"filePath":"lines"}}`,
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			fill := exec.Command("sh", "-c", "yes 'a line of it' | head -c 100000000 > lines")
+			fill.Dir = w.dir
+			if out, err := fill.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			w.point(play(t, `{"steps":[{"calls":[`+call+`]},{"text":"ok"}]}`))
+			cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "--output-format", "json", "--timeout", "60s", "go")
+			cmd.Dir, cmd.Env = w.dir, w.env
+			out, _ := cmd.Output() // what timed out is uncertain, which has a code of its own
+			var res headless.Result
+			if err := json.Unmarshal(out, &res); err != nil || len(res.Tools) != 1 || !res.Tools[0].Truncated {
+				t.Errorf("%v: %s", err, out)
+			}
+			if kib := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; kib > 3*more {
+				t.Errorf("%d KiB", kib)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func (w *world) begin(args ...string) (*exec.Cmd, func() string) {
 	}
 }
 
-// Whatever ends zuno, nothing of what it started is left: not the command that
+// C026, C027, C035: whatever ends zuno, nothing of what it started is left: not the command that
 // runs, not what that has put into the background, not a process that ignores
 // signals or has a session of its own, and no background job. A second signal
 // does not get in the way.

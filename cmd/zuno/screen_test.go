@@ -229,6 +229,7 @@ func processes(word string) int {
 	return n
 }
 
+// C026, for what a person typed.
 func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 	if _, err := exec.LookPath("pgrep"); err != nil {
 		t.Skip("no pgrep")
@@ -266,6 +267,7 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 	}
 }
 
+// C035: /quit.
 func TestLeavingDuringACommandSaysWhatBecameOfIt(t *testing.T) {
 	p := openPane(t, zunoEnv(t, play(t, `{"steps":[]}`)), t.TempDir(), "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")

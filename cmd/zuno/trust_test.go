@@ -64,6 +64,8 @@ func (p *pane) insist(key, want string) {
 
 const writeOnce = `{"calls":[{"name":"write","args":{"filePath":"new.txt","content":"x\n"}}]}`
 
+// C051 on the screen: first a person sees it, then it acts, and what was changed
+// is asked about again.
 func TestWhatAFolderBringsAlongIsAskedAboutAndThenActs(t *testing.T) {
 	url, dir := play(t, `{"steps":[`+writeOnce+`,{"text":"Written."}]}`), looseProject(t)
 	env := zunoEnv(t, url)

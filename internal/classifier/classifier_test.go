@@ -28,6 +28,7 @@ func replies(m llm.Message, err error) fake {
 	return func(context.Context, llm.Request, func(llm.Delta)) (llm.Message, error) { return m, err }
 }
 
+// C065: garbage, nothing, or a word that only resembles one is high-risk.
 func TestOnlyTheExactWordLowersTheRisk(t *testing.T) {
 	for reply, want := range map[string]tools.Risk{
 		"read-only": tools.ReadOnlyRisk, "low-risk": tools.Low, "high-risk": tools.High,
@@ -132,6 +133,7 @@ func TestEvidenceIsTheNewestWithinItsBounds(t *testing.T) {
 	}
 }
 
+// C065: so is what comes too late.
 func TestALateReplyIsHigh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var took time.Duration

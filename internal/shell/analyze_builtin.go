@@ -25,7 +25,28 @@ func (s *scan) builtin(c *call, guarded bool) bool {
 		s.aliases(c)
 	case "read", "mapfile", "readarray", "getopts", "unset", "let", "wait":
 		s.assignsByName(c)
+	case "compgen":
+		// It expands its words, calls its function and runs its command.
+		if w, ok := c.value("C"); ok {
+			s.subshell(func() { s.scriptOf(c, []word{w}, "compgen -C") })
+		}
+		if c.has("CFW") {
+			s.dynamic("compgen runs what its options say")
+			s.opaque = true
+		}
+	case "fc":
+		if !c.has("l") {
+			s.dynamic("fc runs older commands again")
+		}
+	case "exit", "return", "shift", "break", "continue", "ulimit":
+		s.subscripts(c) // some shells evaluate the number
+		return false
 	case "printf":
+		for i := range c.args { // so does printf for %d
+			if _, index, is := strings.Cut(c.args[i].text, "["); is && (strings.Contains(index, "$(") || strings.Contains(index, "`")) {
+				s.subscripts(c)
+			}
+		}
 		if c.has("v") && len(c.args) > 0 && strings.HasPrefix(c.args[0].text, "-v") {
 			s.assignsByName(c)
 		}

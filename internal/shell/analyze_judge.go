@@ -147,7 +147,7 @@ func (s *scan) path(c *call, cand string, t *target) {
 				s.protected(c, cand, true)
 			}
 		}
-		if c.traits.has(treeTrait) && (oneOf(t.real, "/", "/etc", "/root", "/home", "/var", "/Users") || t.real == s.rootOf(s.at.Home) && s.at.Home != "") {
+		if c.traits.has(treeTrait) && (t.real == "/proc" || oneOf(t.real, "/", "/etc", "/root", "/home", "/var", "/Users") || t.real == s.rootOf(s.at.Home) && s.at.Home != "") {
 			s.touch("reads all of", cand, "accounts, keys or secrets are in it")
 		}
 		if slices.ContainsFunc(names, envFile) || slices.ContainsFunc(names, s.secret) {

@@ -12,7 +12,8 @@ var networkActs = []string{
 	"tftp", "aria2c", "http", "https", "xh", "httpie", "traceroute", "tracepath", "mtr", "whois", "nmap", "ssh-keyscan", "ssh-copy-id", "rclone", "gsutil", "aws", "gcloud", "az",
 	"kubectl", "oc", "helm", "gh", "glab", "heroku", "fly", "flyctl", "vercel", "netlify", "terraform", "tofu", "pulumi", "ansible", "ansible-playbook", "npx", "bunx", "pnpx",
 	"uvx", "twine", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "brew", "snap", "flatpak", "mail", "sendmail", "lynx", "w3m", "links", "youtube-dl", "yt-dlp", "psql", "mysql",
-	"redis-cli", "mongosh", "mongo", "getent", "resolvectl", "finger", "irssi", "svn", "hg", "cvs", "bzr",
+	"redis-cli", "mongosh", "mongo", "getent", "resolvectl", "finger", "irssi", "svn", "hg", "cvs", "bzr", "kdig", "delv", "avahi-resolve", "avahi-browse", "systemd-resolve", "arping", "fping", "hping3", "snmpget", "snmpwalk",
+	"smbclient", "ldapsearch", "tcpdump", "iperf", "iperf3", "logger", "wscat", "websocat", "grpcurl", "curlie", "axel", "httrack", "xdg-open", "wpa_cli", "nmcli",
 	"npm install|i|ci|add|update|up|publish|audit|view|info|show|outdated|search|ping|login|whoami|exec|init|create|dedupe|fund|link|x|install-test|it|cit",
 	"pnpm install|i|add|update|up|publish|audit|outdated|dlx|fetch|import|create|exec", "yarn install|add|upgrade|up|publish|audit|outdated|info|dlx|create",
 	"bun install|i|add|update|publish|x|create|outdated|upgrade", "pip install|download|wheel|index|search", "pip3 install|download|wheel|index|search", "pipx install|upgrade|run|inject",
@@ -42,7 +43,11 @@ func (s *scan) network(c *call) bool {
 		return g.actsOnNetwork()
 	}
 	if !c.traits.has(networkTrait) {
-		return false
+		if !c.namesURL() {
+			return false
+		}
+		s.raise(c.name, " is given an address on a network")
+		return true
 	}
 	words := networkIndex()[c.name]
 	if len(c.args) == 1 && c.args[0].is("--version", "-V", "--help", "version") {
@@ -71,6 +76,25 @@ func (g gitCall) actsOnNetwork() bool {
 		return g.c.has("", "remote")
 	case "lfs":
 		return len(ops) > 0 && ops[0].is("fetch", "pull", "push", "clone")
+	}
+	return false
+}
+
+// namesURL reports a call of a program that is not known to only read files
+// with a word, or the value of an option, that is an address on a network.
+func (c *call) namesURL() bool {
+	if c.traits.has(readerTrait | closedTrait | patternTrait) {
+		return false
+	}
+	for i := range c.args {
+		text := c.args[i].text
+		if text != "" && text[0] == '-' {
+			_, text, _ = strings.Cut(text, "=")
+		}
+		scheme, rest, is := strings.Cut(text, "://")
+		if is && rest != "" && oneOf(strings.ToLower(scheme), "http", "https", "ftp", "ftps", "sftp", "ssh", "git", "ws", "wss", "tcp", "udp", "rsync", "ldap", "ldaps", "smb", "s3", "gs", "telnet", "gopher", "tftp", "svn", "dict", "imap", "smtp", "mqtt", "redis", "postgres", "postgresql", "mysql", "mongodb", "amqp") {
+			return true
+		}
 	}
 	return false
 }

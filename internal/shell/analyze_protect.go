@@ -209,10 +209,29 @@ func (s *scan) secret(p string) bool {
 	return slices.ContainsFunc(s.at.Secrets, func(d string) bool { return below(p, d) })
 }
 
-// processSecret reports the files of /proc that show another process's memory,
-// arguments or environment.
+// processSecret reports the files that show another process's memory, arguments,
+// environment or open files: all that /proc has of one but for its numbers, and
+// the memory of the machine.
 func processSecret(p string) bool {
-	return strings.HasPrefix(p, "/proc/") && oneOf(path.Base(p), "environ", "mem", "cmdline", "maps", "auxv")
+	if oneOf(p, "/dev/mem", "/dev/kmem", "/dev/port", "/proc/kcore", "/proc/keys", "/proc/kmsg", "/proc/cmdline") {
+		return true
+	}
+	rest, is := strings.CutPrefix(p, "/proc/")
+	if !is {
+		return false
+	}
+	process, rest, _ := strings.Cut(rest, "/")
+	own := process == "self" || process == "thread-self"
+	switch what, _, _ := strings.Cut(rest, "/"); {
+	case rest == "", !own && strings.Trim(process, "0123456789*?[]!-^"+hole) != "":
+		return oneOf(path.Base(p), "environ", "mem", "cmdline", "maps", "auxv")
+	case own && what == "fd": // the command's own
+		return false
+	case oneOf(what, "net", "ns", "attr", "fdinfo"):
+		return false
+	}
+	return !oneOf(path.Base(rest), "status", "stat", "statm", "comm", "limits", "cgroup", "cpuset", "mounts", "mountinfo", "mountstats", "loginuid", "sessionid", "io", "oom_score", "oom_score_adj", "oom_adj", "sched", "schedstat", "wchan", "exe", "personality",
+		"children", "timerslack_ns", "uid_map", "gid_map", "setgroups", "coredump_filter", "clear_refs", "autogroup", "latency", "timers", "task")
 }
 
 // reserved names the files that decide what zuno, git, an editor or a shell

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -72,7 +73,8 @@ var dangerRows = []struct {
 	{"jq", []danger{{letters: "fL", longs: []string{"from-file"}, what: "reads a program from a file"}}},
 	{"less more most", []danger{{letters: "oOk", longs: []string{"log-file", "lesskey-file"}, what: "writes a file"}}},
 	{"zip 7z", []danger{{letters: "T", longs: []string{"unzip-command", "test"}, what: "runs a program"}}},
-	{"vim vi nvim emacs ex nano ed", []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}},
+	{"ag ack bat batcat delta", []danger{{longs: []string{"pager"}, runs: true, what: "runs a program"}}},
+	{"vim vi nvim emacs ex nano ed view", []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}},
 	{"gcc g++ cc c++ clang clang++", []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}},
 	{"tcpdump", []danger{{letters: "zwF", what: "runs a program or writes a file"}}},
 	{"gdb lldb", []danger{{letters: "xeo", single: []string{"ex", "eval-command", "command"}, longs: []string{"ex", "command", "one-line"}, what: "runs commands"}}},
@@ -139,6 +141,17 @@ func (s *scan) risky(c *call) string {
 			return c.name + " " + clip(opt, 40) + " " + d.what
 		}
 	}
+	if opt := c.programOption(); opt != "" {
+		return c.name + " " + clip(opt, 40) + " names a program to run"
+	}
+	switch {
+	case isEditor(c.name):
+		return c.name + " is an editor, which may run a program or write a file"
+	case oneOf(c.name, "less", "more", "most") && slices.ContainsFunc(c.args, func(w word) bool { return strings.HasPrefix(w.text, "+") }):
+		return c.name + " runs a command of its own at the start"
+	case oneOf(c.name, "hostname", "domainname") && len(c.operands()) > 0:
+		return c.name + " changes the name of the machine"
+	}
 	switch c.name {
 	case "awk", "gawk", "mawk", "nawk":
 		for _, a := range c.args {
@@ -154,6 +167,50 @@ func (s *scan) risky(c *call) string {
 		return c.name + " runs another command"
 	}
 	return ""
+}
+
+// programOption returns the first option of a call whose name says that its
+// value is a program or a command line, for any program but those of which all
+// such options are known.
+func (c *call) programOption() string {
+	if c.name == "git" || c.traits.has(readerTrait|shellTrait) {
+		return ""
+	}
+	for i := range c.args {
+		w := &c.args[i]
+		if w.text == "--" {
+			return ""
+		}
+		if !w.flag() {
+			continue
+		}
+		_, value, has := strings.Cut(w.text, "=")
+		if !has && i+1 < len(c.args) {
+			value = c.args[i+1].text
+		}
+		if namesProgram(w.text, value) {
+			return w.text
+		}
+	}
+	return ""
+}
+
+// namesProgram reports an option that has a program by its name; some of them
+// often have a plain word instead, which is then one of what the program knows.
+func namesProgram(option, value string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(option, "-")), "=")
+	if len(name) < 3 || strings.HasPrefix(name, "no-") {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' }) {
+		switch {
+		case oneOf(part, "pager", "exec", "execute", "command", "cmd", "program", "interpreter", "preprocessor", "askpass"):
+			return true
+		case oneOf(part, "editor", "shell", "browser", "viewer", "wrapper", "hook", "launcher"):
+			return strings.ContainsAny(value, "/\\ "+hole)
+		}
+	}
+	return false
 }
 
 // sedReads reports a sed whose script only selects and substitutes.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -98,6 +99,9 @@ func (s *scan) unwrap(c *call) {
 		}
 		return
 	case "su", "script", "runuser":
+		if c.name == "script" {
+			s.out.Writes = true // what it records
+		}
 		if w, ok := c.value("c", "command", "session-command"); ok {
 			s.scriptOf(c, []word{w}, c.name+" -c")
 			return
@@ -161,16 +165,20 @@ func (s *scan) wrapped(c *call, w wrapper) {
 			return
 		case a.flag():
 			rest := args[1:]
-			takes := oneOf(a.text, w.longs...)
+			// getopt_long takes the beginning of a long option for it.
+			takes := len(a.text) > 2 && slices.ContainsFunc(w.longs, func(long string) bool { return strings.HasPrefix(long, a.text) })
 			if !strings.HasPrefix(a.text, "--") {
 				if k := strings.IndexAny(a.text[1:], w.values); k >= 0 && w.values != "" {
 					takes = k == len(a.text)-2
 				}
 			}
+			if oneOf(c.name, "time", "strace", "ltrace", "valgrind") && optionIs(a.text, "o", "output", "log-file", "xml-file") {
+				s.out.Writes = true // whichever file
+			}
+			if to, is := w.dirOf(args); is {
+				dir = to
+			}
 			if takes && len(rest) > 0 {
-				if oneOf(a.text, "-"+w.dir, "--chdir") && w.dir != "" {
-					dir = rest[0]
-				}
 				rest = rest[1:]
 			}
 			args = rest
@@ -182,8 +190,34 @@ func (s *scan) wrapped(c *call, w wrapper) {
 	s.launch(c, nil, operands, w, dir)
 }
 
+// dirOf returns the directory that the first of a wrapper's options changes to.
+// One whose name cannot be told is dynamic.
+func (w wrapper) dirOf(args []word) (word, bool) {
+	a := args[0]
+	if !optionIs(a.text, w.dir, "chdir", "wd", "working-directory") || oneOf(a.text, "--w", "--c") {
+		return word{}, false
+	}
+	v, has := "", false
+	if strings.HasPrefix(a.text, "--") {
+		_, v, has = strings.Cut(a.text, "=")
+	} else if i := cluster(a.text, w.dir); i < len(a.text) {
+		v, has = a.text[i:], true
+	}
+	switch {
+	case has:
+		a.text = v
+		return a, true
+	case len(args) > 1:
+		return args[1], true
+	}
+	return unknown("", "the directory is missing"), true
+}
+
 // launch skips a wrapper's operands and assignments and visits the command.
 func (s *scan) launch(c *call, args []word, operands int, w wrapper, dir word) {
+	if c.name == "flock" && len(args) > 0 {
+		s.written("locks", args[0], true)
+	}
 	for ; operands > 0 && len(args) > 0; operands-- {
 		args = args[1:]
 	}
@@ -212,8 +246,8 @@ func (s *scan) launch(c *call, args []word, operands int, w wrapper, dir word) {
 	}
 	saved := s.env.dirs
 	if dir.text != "" {
-		s.env.dirs = nil
-		if ts, ok := s.targets(dir); ok && dir.known() {
+		ts, ok := s.targets(dir)
+		if s.env.dirs = nil; ok && dir.known() {
 			for _, t := range ts {
 				s.env.dirs = append(s.env.dirs, t.lexical)
 				s.outside(t)

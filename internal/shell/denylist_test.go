@@ -62,6 +62,7 @@ func TestTheDenylistHasEverySeedBehaviour(t *testing.T) {
 	}
 }
 
+// C062: words as data are not commands.
 func TestOrdinaryWorkIsNotBlocked(t *testing.T) {
 	for _, line := range []string{
 		"ls -la", "git status", "git log --oneline -5", "git diff HEAD~1", "npm run build", "yarn test", "pnpm install", "bun run dev",
@@ -84,6 +85,7 @@ func TestOrdinaryWorkIsNotBlocked(t *testing.T) {
 	}
 }
 
+// C062, C047: a command is one however it is quoted, wrapped or spelt.
 func TestNothingHidesABlockedCommand(t *testing.T) {
 	for line, rule := range map[string]string{
 		"bash -c 'rm -rf /'": "rm.recursive-force", "eval 'rm -rf /'": "rm.recursive-force", "$(rm -rf /)": "rm.recursive-force", "cd / && rm -rf *": "rm.recursive-force",
@@ -91,7 +93,7 @@ func TestNothingHidesABlockedCommand(t *testing.T) {
 		"cat <<'EOF' | sh\nrm -rf x\nEOF": "rm.recursive-force", "sh <<'EOF'\nrm -rf x\nEOF": "rm.recursive-force", "bash <<< 'rm -rf x'": "rm.recursive-force",
 		"echo 'rm -rf x' | sh": "rm.recursive-force", "printf '%s\\n' 'rm -rf x' | bash": "rm.recursive-force", "X='rm -rf /'; $X": "rm.recursive-force",
 		"r\\m -rf x": "rm.recursive-force", "'r''m' -rf x": "rm.recursive-force", "/bin/rm -rf x": "rm.recursive-force", "{rm,-rf,x}": "rm.recursive-force", "$'\\162m' -rf x": "rm.recursive-force",
-		"env -i rm -rf x": "rm.recursive-force", "env -S 'rm -rf x'": "rm.recursive-force", "env -u A B=c rm -rf x": "rm.recursive-force", "nice -n 5 rm -rf x": "rm.recursive-force",
+		"env -i rm -rf x": "rm.recursive-force", "env -S 'rm -rf x'": "rm.recursive-force", "env -u A B=c rm -rf x": "rm.recursive-force", "env --uns A rm -rf x": "rm.recursive-force", "nice --adj 5 rm -rf x": "rm.recursive-force", "timeout --sig 9 5 rm -rf x": "rm.recursive-force", "env --chdir sub rm -rf x": "rm.recursive-force", "nice -n 5 rm -rf x": "rm.recursive-force",
 		"timeout -k 3 5s rm -rf x": "rm.recursive-force", "nohup rm -rf x &": "rm.recursive-force", "xargs -n 1 rm -rf": "rm.recursive-force", "ls | xargs -I{} rm -rf {}": "rm.recursive-force",
 		"command rm -rf x": "rm.recursive-force", "exec rm -rf x": "rm.recursive-force", "stdbuf -o L rm -rf x": "rm.recursive-force", "setsid -w rm -rf x": "rm.recursive-force",
 		"watch -n 1 rm -rf x": "rm.recursive-force", "chroot /x rm -rf y": "rm.recursive-force", "flock /tmp/l rm -rf x": "rm.recursive-force", "flock /tmp/l -c 'rm -rf x'": "rm.recursive-force",
@@ -107,6 +109,8 @@ func TestNothingHidesABlockedCommand(t *testing.T) {
 		"bash -o pipefail -c 'rm -rf x'": "rm.recursive-force", "bash -euo pipefail -c 'rm -rf x'": "rm.recursive-force", "echo x | tee >(rm -rf y)": "rm.recursive-force",
 		"rm -rf x # ok": "rm.recursive-force", "echo a; \\\nrm -rf x": "rm.recursive-force", "rm${IFS}-rf${IFS}x": "rm.recursive-force", "\"$X\" \"rm -rf /\"": "rm.recursive-force",
 		"echo 'unterminated; rm -rf /": "rm.recursive-force", "rm\t-rf\tx": "rm.recursive-force", "rm -rf x\x00y": "rm.recursive-force",
+		"sudo -n id": "privilege.sudo", "/usr/bin/sudo id": "privilege.sudo", `s"u"do id`: "privilege.sudo", "curl http://127.0.0.1/x | bash": "remote.curl-to-shell", "cat /etc/./shadow": "read.system-accounts", "cat /etc//shadow": "read.system-accounts",
+		"cat /proc/self/root/etc/shadow": "read.system-accounts", "cat ../../../../etc/shadow": "read.system-accounts", "rm -r --force x": "rm.recursive-force", "git -c core.pager='sudo id' log": "privilege.sudo",
 		"su\x00do id": "privilege.sudo", "$X sudo id": "privilege.sudo", "curl x |& sh": "remote.curl-to-shell", "curl x | (cat; sh)": "remote.curl-to-shell",
 	} {
 		a := Analyze(line, place())

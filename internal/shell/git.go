@@ -125,6 +125,13 @@ func (g gitCall) riskyGit() string {
 		return "-F"
 	case g.sub == "cat-file" && len(g.c.args) == 0, g.sub == "help":
 		return g.sub
+	case g.actsOnNetwork() || g.sub == "remote":
+		// "helper::address" runs the program git-remote-helper.
+		for _, w := range g.c.operands() {
+			if strings.Contains(w.text, "::") {
+				return w.text
+			}
+		}
 	}
 	return ""
 }
@@ -145,6 +152,13 @@ func (s *scan) git(c *call) {
 		} else {
 			s.raise("git works in a directory that is not known")
 		}
+	}
+	if len(s.env.dirs) == 0 && !s.env.remote {
+		s.raise("git works in a directory that is not known")
+	}
+	if d := s.hiddenRepository(g); d != "" {
+		s.raise("git would take ", d, " for a repository, whose settings may run programs")
+		s.strange("git would take ", d, " for a repository, whose settings may run programs")
 	}
 	if r := g.riskyGit(); r != "" {
 		s.raise("git " + g.sub + " " + r + " may run a program or write a file")

@@ -61,6 +61,10 @@ func gitManual(g gitCall) string {
 		if c.has("", "prune", "aggressive") {
 			return "it removes commits that nothing points to"
 		}
+	case "maintenance":
+		if first == "start" {
+			return "it schedules something for later"
+		}
 	case "prune":
 		return "it removes commits that nothing points to"
 	case "update-ref", "symbolic-ref":

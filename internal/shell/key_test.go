@@ -65,7 +65,7 @@ func TestTheKeyOfALine(t *testing.T) {
 	}
 }
 
-// Lines that no saved approval may ever let through, whatever was saved.
+// C036 to C048: lines that no saved approval may ever let through, whatever was saved.
 func TestLinesWithoutAKey(t *testing.T) {
 	saved := []string{"git status", "git diff", "git log", "git show", "git grep", "git ls-remote", "git", "sort", "find", "sed", "awk", "ls", "cat", "echo", "rg", "npm", "npm run", "go test", "tar", "env", "xargs", "man"}
 	for _, line := range []string{
@@ -101,6 +101,7 @@ func TestLinesWithoutAKey(t *testing.T) {
 	}
 }
 
+// C036, C046: neither another subcommand, nor a wrapper, nor a longer name.
 func TestAKeyCoversItsProgramAndSubcommandOnly(t *testing.T) {
 	for _, c := range []struct {
 		key, line string

@@ -20,12 +20,24 @@ func plainName(w string) bool {
 // exactOnly reports programs that do whatever their arguments say: a key of one
 // or two words would cover anything.
 func exactOnly(name string) bool {
-	if _, wraps := wrapperOf(name); wraps || isShell(name) || isLanguage(name) {
+	if _, wraps := wrapperOf(name); wraps || isShell(name) || isLanguage(name) || isEditor(name) || isClient(name) {
 		return true
 	}
 	return oneOf(name, "make", "gmake", "just", "task", "rake", "ninja", "xargs", "watch", "parallel", "script", "ssh", "npx", "bunx", "pnpx", "uvx", "awk", "gawk", "mawk", "nawk",
 		"vim", "vi", "nvim", "emacs", "gdb", "lldb", "curl", "wget", "rsync", "scp", "sftp", "nix-shell", "nix", "entr", "nodemon", "watchexec", "su", "man", "tee", "dd", "sqlite3", "psql", "mysql", "tmux", "screen",
 		"mv", "cp", "ln", "rm", "rmdir", "unlink", "install", "chmod", "chown", "chgrp", "kill", "open", "xdg-open", "code", "tar", "zip", "unzip", "gzip", "patch", "truncate")
+}
+
+// isEditor reports editors, which run what they are told to as well.
+func isEditor(name string) bool {
+	return oneOf(name, "vim", "vi", "nvim", "view", "ex", "ed", "rvim", "rview", "gvim", "gview", "vimdiff", "gvimdiff", "nvim-qt", "emacs", "emacsclient", "nano", "pico", "joe", "micro", "hx", "kak", "mg", "jed", "mcedit")
+}
+
+// isClient reports programs that talk to the machine that their words name, or
+// send it what their words say.
+func isClient(name string) bool {
+	return oneOf(name, "nc", "ncat", "netcat", "socat", "telnet", "ftp", "lftp", "tftp", "aria2c", "http", "https", "xh", "httpie", "lynx", "w3m", "links", "youtube-dl", "yt-dlp", "redis-cli", "mongo", "mongosh", "ssh-keyscan", "finger",
+		"ping", "ping6", "dig", "drill", "kdig", "delv", "nslookup", "host", "whois", "traceroute", "tracepath", "mtr", "nmap", "arping", "fping", "getent", "avahi-resolve", "systemd-resolve", "resolvectl", "logger", "wscat", "websocat", "grpcurl", "curlie", "axel", "openssl")
 }
 
 // never lists the shell's own words, which change the shell and run nothing.

@@ -15,6 +15,9 @@ func (s *scan) effects(c *call) {
 	if what := farReaching(c); what != "" {
 		s.touch("runs", clip(c.shown(), 120), what)
 	}
+	if what := showsSecret(c); what != "" {
+		s.touch("runs", clip(c.shown(), 120), what)
+	}
 	if s.env.remote && !c.reads {
 		s.touch("runs", clip(c.shown(), 120), "it runs on another machine or in a container")
 		return

@@ -67,6 +67,16 @@ var farActs = []struct{ words, why string }{
 	{"gpg|gpg2", "it uses the account's keys"},
 	{"ssh-keygen|ssh-add|ssh-copy-id|security|secret-tool|pass|op|vault|keyring", "it uses the account's keys"},
 	{"osascript|defaults|xdg-settings|gsettings|dconf", "it changes the desktop's settings"},
+	{"npm|pnpm|yarn|bun|pip|pip3|gh|glab|pdm|jj|az|gcloud config set|unset|delete|edit|add", "it changes a program's settings, which later runs follow"},
+	{"npm|pnpm set", "it changes a program's settings, which later runs follow"},
+	{"poetry|composer|bundle|conda|mamba|flutter config", "it changes a program's settings, which later runs follow"},
+	{"gh|glab alias set|import|delete", "it changes what a later command means"},
+	{"gh extension install|upgrade|remove|exec", "it changes what a later command means"},
+	{"gem sources", "it changes a program's settings, which later runs follow"},
+	{"kubectl|oc config set|set-context|set-cluster|set-credentials|use-context|use|unset|delete-context|delete-cluster|delete-user|rename-context", "it changes a program's settings, which later runs follow"},
+	{"docker|podman context create|use|update|rm|import", "it changes a program's settings, which later runs follow"},
+	{"helm repo|plugin add|install|remove|rm|uninstall|update", "it changes a program's settings, which later runs follow"},
+	{"ip link|address|addr|a|route|r|rule|netns|neigh|tunnel add|del|delete|set|change|replace|append|flush|exec", "it changes the machine's network"},
 	{"zuno run|undo|mcp", "it is zuno itself, with a policy of its own"},
 	{"zuno rules add|remove", "it changes what zuno may do without asking"},
 	{"zuno trust", "it changes what of a project may act"},
@@ -115,7 +125,7 @@ func farReaching(c *call) string {
 		}
 	case "ps":
 		for _, w := range c.args {
-			if !w.flag() && strings.Contains(w.text, "e") && strings.Trim(w.text, "abcdefghijklmnopqrstuvwxyz") == "" && len(w.text) < 8 {
+			if !w.flag() && strings.Contains(w.text, "e") && strings.Trim(w.text, "acefghjlmnrstuvwxASTXZ") == "" {
 				return "it shows the environment of other processes"
 			}
 		}
@@ -163,6 +173,8 @@ func (c *call) harmlessForm() bool {
 				return true
 			}
 		}
+	case "poetry", "composer", "bundle", "conda", "mamba", "flutter", "gem":
+		return c.has("l", "list", "show", "show-sources", "get") || len(ops) > 1 && ops[1].is("list", "get") || c.name == "poetry" && len(ops) == 2 && !c.has("", "unset") || len(ops) < 2 && len(c.args) < 2
 	case "zfs", "zpool", "btrfs", "sysctl", "losetup", "modprobe":
 		return oneOf(first, "list", "status", "get") || c.name == "sysctl" && !c.has("wp", "write", "load") && !strings.Contains(first, "=")
 	case "gpg", "gpg2":

@@ -180,6 +180,7 @@ func TestACommandLeadsItsOwnSession(t *testing.T) {
 	}
 }
 
+// C021, for each way of leaving something running.
 func TestABackgroundJobDoesNotHoldTheCommandBack(t *testing.T) {
 	n := unique(t)
 	var ps Processes
@@ -297,6 +298,7 @@ func TestCancelReachesTheWholeTree(t *testing.T) {
 	}
 }
 
+// C027: the grace does not end with the one that was told.
 func TestWhatIgnoresSIGTERMIsKilledAfterTheGrace(t *testing.T) {
 	n := unique(t)
 	c := testCmd(t, `(trap "" TERM HUP INT; sleep `+n+`) & trap "exit 0" TERM; wait`)

@@ -271,7 +271,6 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	}
 	close(u.gone)
 	stopped()
-	unwatch()
 	u.timer.Stop()
 	if u.scr.pager != nil {
 		u.scr.leavePager(time.Now())
@@ -283,7 +282,11 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.work.Wait()
 	u.keepDrafts()
 	u.printLate()
-	return errors.Join(append([]error{err}, u.close()...)...)
+	err = errors.Join(append([]error{err}, u.close()...)...)
+	// Not before: a second signal must not end zuno while it stops what ignores
+	// the first.
+	unwatch()
+	return err
 }
 
 // listen begins to read the keys, or does so again.

@@ -92,6 +92,9 @@ func (s search) once(ctx context.Context, most int, extra ...string) (found, err
 	if s.root.file {
 		dir = filepath.Dir(dir)
 	}
+	// ripgrep keeps what it found in a file until it has read the file. More than
+	// is wanted in all need not be found in one.
+	extra = append(slices.Clip(extra), fmt.Sprintf("--max-count=%d", most+1))
 	argv := slices.Concat([]string{s.rg, "--no-config", "--color=never", "--null", "--hidden", "--glob=!.git"}, extra, s.args)
 	if s.root.abs == "/" {
 		argv = append(argv, "--one-file-system") // not into /proc
