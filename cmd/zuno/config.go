@@ -157,7 +157,7 @@ func explainKey(f flags, name string) error {
 	}
 	row("takes", e.Value)
 	row("default", e.Default)
-	row("a project", e.Project)
+	row("a project", strings.TrimPrefix(e.Project, "projects: "))
 	for _, line := range settingLines(e.Set) {
 		row("set", line)
 	}

@@ -40,6 +40,9 @@ func editConfig(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if os.Getenv("VISUAL") == "" && os.Getenv("EDITOR") == "" && !(isTerminal(os.Stdin) && isTerminal(os.Stdout)) {
+		return usageErrorf("vi needs a terminal: set EDITOR to an editor that needs none, or change %s yourself", file)
+	}
 	if err := shell.Edit(ctx, file); err != nil {
 		return err
 	}

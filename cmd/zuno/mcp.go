@@ -14,6 +14,7 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/debuglog"
 	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/shell"
@@ -94,7 +95,7 @@ func (p *plan) newMCP(procs *shell.Processes, people mcp.Config) (*mcp.Client, [
 	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), env, os.LookupEnv, agent.Escape
 	conf.Cache, conf.Connections = filepath.Join(p.paths.Cache, "mcp"), p.config.Concurrency.MCPConnections
 	conf.Launch, conf.Logins, conf.Note = launcher(procs), p.logins(), p.noteServer()
-	conf.Clean = redact.New(append(unloggable(p.config), entrusted(servers)...)).Text
+	conf.Clean = debuglog.Cleaner(append(unloggable(p.config), entrusted(servers)...))
 	return mcp.New(conf), notices
 }
 

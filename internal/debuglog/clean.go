@@ -52,6 +52,13 @@ func (c *cleaner) text(s string) string {
 	return s
 }
 
+// Cleaner returns what takes out of a text what no line of a log may hold: the
+// secrets, and of every address the name, the password and all behind the path.
+func Cleaner(secrets []redact.Secret) func(string) string {
+	r := redact.New(secrets)
+	return func(s string) string { return r.Text(addresses(s)) }
+}
+
 // addresses takes the name and password and all behind the path out of every
 // address in s: tokens stand there that look like nothing.
 func addresses(s string) string {
