@@ -66,7 +66,8 @@ type Ready struct {
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
 	// Pages prints what /tools, /config and /doctor show; it may read files and is
-	// called from goroutines of the UI's. Jobs returns the background jobs, the
+	// called from goroutines of the UI's. Jobs returns the commands of the background,
+	// and then the agents that work there, the
 	// oldest first, at once and whenever the screen is drawn. Nil means that there
 	// is no such thing.
 	Pages func(name, arg string) ([]string, error)
