@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/loop"
+	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/delegate"
 )
 
@@ -41,6 +44,8 @@ type delegates struct {
 type working struct {
 	job    delegate.Job
 	cancel context.CancelFunc
+	began  time.Time
+	said   string // by its agent, last
 }
 
 func newDelegates(atOnce int) *delegates {
@@ -86,7 +91,7 @@ func (d *delegates) claimed(c claim) bool {
 func (d *delegates) began(j delegate.Job, cancel context.CancelFunc) (ended func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.running[j.ID] = &working{j, cancel}
+	d.running[j.ID] = &working{job: j, cancel: cancel, began: time.Now()}
 	return func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -94,6 +99,33 @@ func (d *delegates) began(j delegate.Job, cancel context.CancelFunc) (ended func
 		close(d.ended)
 		d.ended = make(chan struct{})
 	}
+}
+
+// heard keeps the last that the agent of a job in the background says.
+func (d *delegates) heard(id string) func(tools.Progress) {
+	return func(p tools.Progress) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if w := d.running[id]; w != nil && p.Text != "" {
+			w.said = p.Text
+		}
+	}
+}
+
+// atWork returns the jobs of the background that run, oldest first.
+func (d *delegates) atWork() []working {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []working
+	for _, w := range d.running {
+		if w.job.Background {
+			list = append(list, *w)
+		}
+	}
+	slices.SortFunc(list, func(a, b working) int {
+		return cmp.Or(a.began.Compare(b.began), cmp.Compare(a.job.ID, b.job.ID))
+	})
+	return list
 }
 
 // Await returns when the job has ended or ctx has; with "", when any has.
@@ -131,13 +163,9 @@ func (d *delegates) find(is func(delegate.Job) bool) *working {
 // background says, a line each, which jobs of the background still run. They end
 // with the session.
 func (d *delegates) background() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	var lines []string
-	for _, w := range d.running {
-		if w.job.Background {
-			lines = append(lines, w.job.ID+" ("+w.job.Agent+"): "+w.job.Title)
-		}
+	for _, w := range d.atWork() {
+		lines = append(lines, w.job.ID+" ("+w.job.Agent+"): "+w.job.Title)
 	}
 	return lines
 }

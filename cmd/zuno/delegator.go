@@ -153,7 +153,7 @@ func (d *delegator) Launch(t delegate.Task) (delegate.Job, error) {
 		defer cancel()
 		defer ended()
 		defer d.release(d.claimOf(t))
-		d.carryOut(ctx, j, t, g, func(tools.Progress) {})
+		d.carryOut(ctx, j, t, g, d.heard(j.ID))
 	})
 	return j, nil
 }
@@ -180,7 +180,7 @@ func (d *delegator) Convene(t delegate.Task, hold func(context.Context, func(too
 		defer cancel()
 		defer ended()
 		defer d.release(d.claimOf(t))
-		r := hold(ctx, func(tools.Progress) {})
+		r := hold(ctx, d.heard(j.ID))
 		r.Job = j.ID
 		// One that cannot be recorded as ended is in doubt at the next start.
 		_ = d.session.journal.EndJob(j.ID, r.Status, r.Render())
@@ -220,6 +220,7 @@ func (d *delegator) carryOut(ctx context.Context, j delegate.Job, t delegate.Tas
 	if err != nil {
 		return r
 	}
+	say(tools.Progress{Text: "at work"})
 	defer place.leave()
 	if err := d.session.journal.BeginJob(j.ID); err != nil {
 		r.Status, r.Why = delegate.Failed, err.Error()+"; nothing was done"

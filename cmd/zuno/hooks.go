@@ -108,7 +108,7 @@ func conventional(tool string) []string {
 // fire runs the hooks of one event.
 func (h *hooks) fire(ctx context.Context, event string, names []string, about map[string]any) loop.Ruling {
 	a := h.run.Run(ctx, event, names, about)
-	r := loop.Ruling{Block: a.Block, Ask: a.Ask, Reason: agent.Escape(a.Reason), Context: agent.Escape(a.Context)}
+	r := loop.Ruling{Block: a.Block, Ask: a.Ask, Project: a.Source != "", Reason: agent.Escape(a.Reason), Context: agent.Escape(a.Context)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r.Notices = append(h.late, a.Say...)
@@ -215,7 +215,7 @@ func (a hookedAsker) Ask(ctx context.Context, r approval.Request) (approval.Answ
 		case ctx.Err() != nil:
 			return approval.Answer{}, ctx.Err()
 		case got.Block:
-			return approval.Answer{Verb: approval.Deny, Reason: got.Reason, By: tools.ByHook}, nil
+			return approval.Answer{Verb: approval.Deny, Reason: got.Reason, By: tools.ByHook, Project: got.Project}, nil
 		}
 	}
 	if !a.attended || !slices.ContainsFunc(a.run.Hooks, func(h hook.Hook) bool { return h.Event == "Notification" }) {

@@ -20,14 +20,19 @@ type hookRun struct {
 
 // ran notes how a hook came out; hooks run on any goroutine.
 func (h *hooks) ran(i int, a hook.Answer, took time.Duration) {
-	says := "let it pass"
+	says, trouble := "let it pass", ""
+	if len(a.Troubles) > 0 { // the list has named the hook
+		trouble = strings.TrimPrefix(a.Troubles[0], h.run.Hooks[i].Name()+": ")
+	}
 	switch {
 	case a.Block:
 		says = "blocked: " + a.Reason
+	case a.Ask && trouble != "":
+		says = "asked for a person: " + trouble
 	case a.Ask:
 		says = "asked for a person: " + a.Reason
-	case len(a.Troubles) > 0:
-		says = "failed: " + a.Troubles[0]
+	case trouble != "":
+		says = "failed: " + trouble
 	case a.Context != "":
 		says = "told the model something"
 	}

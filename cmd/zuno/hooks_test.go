@@ -13,7 +13,6 @@ import (
 	"github.com/zuno-dev/zuno/internal/hook"
 )
 
-// The configuration names the events by itself; it may import nobody.
 // /hooks lists what is in force and from where, how each came out last, and what
 // of the project does not act.
 func TestHooksAreListedOnTheScreen(t *testing.T) {
@@ -47,6 +46,26 @@ func TestHooksAreListedOnTheScreen(t *testing.T) {
 	p.await("blocked: not that", "let it pass", "at most 9s")
 }
 
+// The list names each hook once: how it came out does not say again which it is.
+func TestHowAHookCameOutIsSaidWithoutItsName(t *testing.T) {
+	one := hook.Hook{Event: "PreToolUse", Command: "scripts/check"}
+	h := &hooks{run: &hook.Runner{Hooks: []hook.Hook{one}}, last: map[int]hookRun{}}
+	for want, a := range map[string]hook.Answer{
+		"failed: no such file":          {Troubles: []string{one.Name() + ": no such file"}},
+		"asked for a person: kept":      {Ask: true, Reason: one.Name() + ": kept", Troubles: []string{one.Name() + ": kept"}},
+		"asked for a person: look":      {Ask: true, Reason: "look"},
+		"blocked: not that one":         {Block: true, Reason: "not that one"},
+		"told the model something":      {Context: "more"},
+		"let it pass":                   {},
+		"failed: hook X `y`: odd words": {Troubles: []string{"hook X `y`: odd words"}},
+	} {
+		if h.ran(0, a, 0); h.last[0].says != want {
+			t.Errorf("says %q, want %q", h.last[0].says, want)
+		}
+	}
+}
+
+// The configuration names the events by itself; it may import nobody.
 func TestTheConfigurationKnowsTheEventsThatHooksRunAt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "zuno.json")
 	if err := os.WriteFile(file, []byte(`{"hooks": {"Nosuch": []}}`), 0o600); err != nil {

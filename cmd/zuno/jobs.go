@@ -11,9 +11,9 @@ import (
 // jobTail is how much of a job's output is looked at for its last lines.
 const jobTail = 16 << 10
 
-// jobList returns the session's background jobs as the screen shows them. It
-// takes locks and reads nothing.
-func jobList(procs *shell.Processes) []tui.Job {
+// jobList returns the session's background jobs as the screen shows them:
+// commands, and the agents that are at work. It takes locks and reads nothing.
+func jobList(procs *shell.Processes, work *delegates) []tui.Job {
 	var list []tui.Job
 	for _, j := range procs.Jobs() {
 		last, _, _ := j.Progress()
@@ -22,11 +22,35 @@ func jobList(procs *shell.Processes) []tui.Job {
 			status = j.Status()
 		}
 		list = append(list, tui.Job{
-			ID: j.ID(), Command: j.Line(), Status: status, Running: runs, Began: j.Began(), Last: last,
+			Kind: "bg", ID: j.ID(), Command: j.Line(), Status: status, Running: runs, Began: j.Began(), Last: last,
 			Output: func(n int) ([]string, error) { return lastLines(j, n), nil },
 			Stop: func() {
 				j.Stop(context.Canceled)
 				<-j.Done()
+			},
+		})
+	}
+	return append(list, agentJobs(work)...)
+}
+
+// agentJobs returns the agents that are at work in the background.
+func agentJobs(work *delegates) []tui.Job {
+	if work == nil {
+		return nil
+	}
+	var list []tui.Job
+	for _, w := range work.atWork() {
+		list = append(list, tui.Job{
+			Kind: w.job.Agent, ID: w.job.ID, Command: w.job.Title, Status: "running", Running: true, Began: w.began, Last: w.said,
+			Output: func(int) ([]string, error) {
+				if w.said == "" {
+					return nil, nil
+				}
+				return []string{w.said}, nil
+			},
+			Stop: func() {
+				w.cancel()
+				work.Await(context.Background(), w.job.ID)
 			},
 		})
 	}

@@ -137,7 +137,7 @@ func listServers(_ context.Context, p *plan, _ []string) error {
 				fmt.Fprintf(&b, "  %-9s %s\n", "login", login)
 			}
 			if l := states[e.server.Name].Listing; l != nil {
-				fmt.Fprintf(&b, "  %-9s %d tools, %d resources, %d prompts\n", "offers", len(states[e.server.Name].Tools), len(l.Resources), len(l.Prompts))
+				fmt.Fprintf(&b, "  %-9s %s, %s, %s\n", "offers", counted(len(states[e.server.Name].Tools), "tool"), counted(len(l.Resources), "resource"), counted(len(l.Prompts), "prompt"))
 			}
 			if names := keysOf(e.server.Env); names != "" {
 				fmt.Fprintf(&b, "  %-9s %s\n", "sets", names)

@@ -111,7 +111,7 @@ func (s *session) promptCommands() []tui.Command {
 	var list []tui.Command
 	for _, p := range s.serverPrompts() {
 		c := tui.Command{
-			Name: p.Command, Arg: p.Usage(), Help: tools.Clip(strings.TrimSpace(p.Description), 120) + " (MCP server " + p.Server + ")",
+			Name: p.Command, Arg: p.Usage(), Help: strings.TrimSpace(tools.Clip(strings.TrimSpace(p.Description), 120) + " (MCP server " + p.Server + ")"),
 			Check: func(arg string) string {
 				if _, err := p.Parse(arg); err != nil {
 					return err.Error()

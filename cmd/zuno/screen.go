@@ -96,7 +96,7 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 		Active:   s.active,
 		Work:     func(part, arg string) ([]string, error) { return workLines(s.journal, part, arg) },
 		Pages:    func(name, _ string) ([]string, error) { return pageLines(p, s, name) },
-		Jobs:     func() []tui.Job { return jobList(s.procs) },
+		Jobs:     func() []tui.Job { return jobList(s.procs, s.work) },
 		Complete: func(word string) []string { return completePaths(p.root, word) },
 		Room:     roomOf{s, p.config.Compaction},
 		Notices:  slices.Concat(s.notices, s.briefing), Close: func() error {

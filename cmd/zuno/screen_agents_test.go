@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -70,5 +71,40 @@ func TestAgentsOnTheScreen(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.dir, "three")); err == nil {
 		t.Error("a read-only agent made a file")
 	}
+	p.leave()
+}
+
+// A council in the background stands in the live zone and in /jobs, which stops
+// it; the model is told that it was stopped, and the next start knows.
+func TestACouncilInTheBackgroundOnTheScreen(t *testing.T) {
+	url := playEndlessly(t, `{"steps":[
+	 {"calls":[{"name":"council_run","args":{"question":"is it so","background":true}}]},
+	 {"text":"the council meets."},
+	 {"expect":["cancelled: is it so (council)"],"text":"so it ends."}],
+	 "tasks":[{"opening":"is it so","steps":[{"repeat":12,"text":"never","delay":"60s"}]}]}`)
+	w := newWorld(t, nil)
+	w.point(url)
+	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-sonnet-5-5")
+	p.await("low-risk")
+	p.keys("-l", "go")
+	p.await("› go")
+	p.keys("Enter")
+	p.await("the council meets.", "council     is it so  running")
+	p.keys("-l", "/jobs")
+	p.await("› /jobs")
+	p.keys("Enter")
+	got := p.await("council: is it so", ": at work")
+	id := regexp.MustCompile(`job_\w+`).FindString(got)
+	p.keys("-l", "/jobs stop "+id)
+	p.await("stop " + id)
+	p.keys("Enter")
+	got = p.await("stopped "+id+": council: is it so", "ask zuno anything")
+	if strings.Contains(got, "│ council") {
+		t.Errorf("it is stopped, and still shown to run:\n%s", got)
+	}
+	p.keys("-l", "and now?")
+	p.await("› and now?")
+	p.keys("Enter")
+	p.await("so it ends.")
 	p.leave()
 }

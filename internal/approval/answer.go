@@ -29,6 +29,8 @@ type Answer struct {
 	Args   string // of an Edit: the call's new arguments, as JSON
 	// By is who denied, in the place of the person; it counts for Deny only.
 	By tools.Source
+	// Project says, of a hook that denied, that it is one of the project's.
+	Project bool
 }
 
 // A Rewrite is the error of a decision that was not made: the person wants the
@@ -54,7 +56,7 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 	case ans.Verb == Deny:
 		d.Reason = ans.Reason
 		if ans.By != "" {
-			d.By = ans.By
+			d.By, d.Project = ans.By, ans.Project
 		}
 		return d, nil
 	case len(p.Options) > 0 && !tools.Offered(p.Options, ans.Choice):

@@ -83,6 +83,8 @@ type Runner struct {
 type Answer struct {
 	Block bool // do not go on
 	Ask   bool // let a person decide
+	// Source is that of the hook which blocks or asks.
+	Source string
 	// Reason is why, of a block or an ask. Context is for the model.
 	Reason, Context string
 	// Say is for the person, a line each; Troubles are what went wrong with hooks
@@ -104,16 +106,16 @@ func (r *Runner) Run(ctx context.Context, event string, names []string, about ma
 		}
 		began := time.Now()
 		a := r.one(ctx, h, about)
-		if h.Source != "" && (a.Block || a.Ask) && len(a.Troubles) == 0 { // a trouble names it
-			a.Reason += fmt.Sprintf(" [hook %s `%s` of %s]", h.Event, clip(h.Command, 200), h.Source)
-		}
 		if r.Ran != nil && ctx.Err() == nil {
 			r.Ran(i, a, time.Since(began))
+		}
+		if h.Source != "" && (a.Block || a.Ask) && len(a.Troubles) == 0 { // a trouble names it
+			a.Reason += fmt.Sprintf(" [%s of %s]", h.Name(), h.Source)
 		}
 		all.Say, all.Troubles = append(all.Say, a.Say...), append(all.Troubles, a.Troubles...)
 		all.Context = join(all.Context, a.Context)
 		if a.Ask && !all.Ask || a.Block {
-			all.Ask, all.Reason = a.Ask, a.Reason
+			all.Ask, all.Reason, all.Source = a.Ask, a.Reason, h.Source
 		}
 		if all.Block = a.Block; a.Block || ctx.Err() != nil {
 			break
@@ -180,8 +182,11 @@ func text(o shell.Output) string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(o.Head)+string(o.Tail), "�"))
 }
 
+// Name names the hook to a person, as in "hook Stop `make check`".
+func (h Hook) Name() string { return fmt.Sprintf("hook %s `%s`", h.Event, clip(h.Command, 200)) }
+
 func (h Hook) trouble(format string, a ...any) Answer {
-	return Answer{Troubles: []string{fmt.Sprintf("hook %s `%s`: %s", h.Event, clip(h.Command, 200), strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf(format, a...)), ":"))}}
+	return Answer{Troubles: []string{h.Name() + ": " + strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf(format, a...)), ":")}}
 }
 
 // kept is the trouble of a hook that its confinement kept from deciding: what it

@@ -115,3 +115,21 @@ func TestAHookThatCannotBeConfinedHasAPersonDecide(t *testing.T) {
 		t.Errorf("it ran (%v)", err)
 	}
 }
+
+// What a project's hook blocks names it and its file; who is told how it came out
+// knows that already.
+func TestAHookOfAProjectIsNamed(t *testing.T) {
+	for _, source := range []string{"zuno.json", ""} {
+		said := ""
+		r := runner(t, Hook{Event: "PreToolUse", Command: "echo no >&2; exit 2", Source: source})
+		r.Ran = func(_ int, a Answer, _ time.Duration) { said = a.Reason }
+		a := r.Run(context.Background(), "PreToolUse", []string{"write"}, nil)
+		want := "no"
+		if source != "" {
+			want = "no [hook PreToolUse `echo no >&2; exit 2` of zuno.json]"
+		}
+		if a.Reason != want || a.Source != source || said != "no" {
+			t.Errorf("from %q: reason %q, source %q, and it said %q", source, a.Reason, a.Source, said)
+		}
+	}
+}

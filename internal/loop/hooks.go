@@ -31,6 +31,8 @@ type Hooks interface {
 type Ruling struct {
 	Block bool // do not go on
 	Ask   bool // let a person decide on the call
+	// Project says that the hook which blocks or asks is one of the project's.
+	Project bool
 	// Reason is why, of a block or an ask. Context is for the model.
 	Reason, Context string
 	// Notices are for the person.
@@ -58,7 +60,7 @@ func (s *Session) hooked(ctx context.Context, p *tools.Proposal, emit func(Event
 		return tools.Decision{}, false
 	}
 	r := s.ruled(s.conf.Hooks.Proposed(ctx, p), emit)
-	d := tools.Decision{By: tools.ByHook, Reason: r.Reason, At: time.Now()}
+	d := tools.Decision{By: tools.ByHook, Project: r.Project, Reason: r.Reason, At: time.Now()}
 	switch {
 	case ctx.Err() != nil:
 		return d, false
@@ -67,8 +69,15 @@ func (s *Session) hooked(ctx context.Context, p *tools.Proposal, emit func(Event
 	case r.Ask && s.conf.Gate.Policy() == approval.Yolo:
 		d.Reason = "a hook wants a person to decide, and under yolo nobody is asked: " + r.Reason
 		return d, true
-	case r.Ask && p.Manual == "":
-		p.Manual = "a hook asks for a person: " + r.Reason
+	case r.Ask:
+		whose := "a hook"
+		if r.Project {
+			whose = "a hook of the project"
+		}
+		if p.Manual != "" {
+			p.Manual += "; "
+		}
+		p.Manual += whose + " asks for a person: " + r.Reason
 	}
 	return d, false
 }

@@ -304,6 +304,8 @@ type Decision struct {
 	By      Source
 	// Reason says why; when a person refused it is their own words, or "".
 	Reason string
+	// Project says, of [ByHook], that the hook is one of the project's.
+	Project bool
 	// Choice is the picked rows (see [Choose]). The model cannot write it.
 	Choice string
 	// Verdict is the classifier's, when it was asked; else Unknown.
@@ -315,7 +317,11 @@ type Decision struct {
 func (d Decision) refusal() string {
 	switch d.By {
 	case ByHook:
-		return "a hook of the user's blocks this call: nothing ran. Do not try the same effect another way. The hook says: " + d.Reason
+		whose := "user's"
+		if d.Project {
+			whose = "project"
+		}
+		return "a hook of the " + whose + " blocks this call: nothing ran. Do not try the same effect another way. The hook says: " + d.Reason
 	case ByPerson:
 	default:
 		return d.Reason

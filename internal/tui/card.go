@@ -121,7 +121,7 @@ func (c *card) explain(r approval.Request, dir string) {
 	tabled := slices.ContainsFunc(p.Preview, func(s tools.Section) bool { return s.Kind == tools.Table })
 	why := r.Why
 	switch {
-	case tabled && why == p.Manual && why != "":
+	case tabled && why == p.Manual && why != "" && lists(p.Preview, p.Manual):
 		why = "only a person may allow this"
 	case !tabled && dir != "":
 		c.info = append(c.info, [2]string{"where", verbatimLine(dir)})
@@ -138,6 +138,17 @@ func (c *card) explain(r approval.Request, dir string) {
 	if r.Note != "" {
 		c.info = append(c.info, [2]string{"edit", verbatim(r.Note)})
 	}
+}
+
+// lists reports whether a preview has every one of the reasons why only a person
+// may allow the call; a hook's is not among those that its tool knew of.
+func lists(sections []tools.Section, manual string) bool {
+	for why := range strings.SplitSeq(manual, "; ") {
+		if !repeats(sections, why) {
+			return false
+		}
+	}
+	return true
 }
 
 // touches names what the call would change or reach, other than what its

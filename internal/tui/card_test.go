@@ -265,3 +265,19 @@ func TestNoLineOfABurstAnswersACard(t *testing.T) {
 		}
 	}
 }
+
+// A card says whose hook asks, where the tool's own table does not.
+func TestACardNamesTheHookThatAsks(t *testing.T) {
+	for _, c := range []struct{ manual, want string }{
+		{"it deletes", "why    only a person may allow this"},
+		{"it deletes; a hook of the project asks for a person: look", "why    it deletes; a hook of the project asks"},
+		{"a hook asks for a person: look", "why    a hook asks for a person: look"},
+	} {
+		r := newRig(t, 100, 30).boot(approval.LowRisk)
+		q := commandRequest("rm x")
+		q.Proposal.Preview = append(q.Proposal.Preview, tools.Section{Kind: tools.Table, Body: "asks\tit deletes"})
+		q.Proposal.Manual, q.Why, q.By = c.manual, c.manual, tools.ByManual
+		r.ask(q)
+		r.shows(c.want)
+	}
+}

@@ -63,6 +63,24 @@ func TestAShortCommandIsEditedOnTheCard(t *testing.T) {
 	}
 }
 
+// While a line is typed on a card, n is a letter of it: what Ctrl+C says does not
+// offer it as a no. A narrow card names whole keys only, and how to stop.
+func TestTheFootOfACardIsTrue(t *testing.T) {
+	r := newRig(t, 40, 24).boot(approval.LowRisk)
+	begun(r, "go")
+	r.ask(commandRequest("go test ./..."))
+	r.pass(time.Second)
+	r.shows("⏎ answer · esc esc stop")
+	r.hides("· …")
+	r.hides("e…")
+	r.keys("e", "ctrl+c")
+	r.shows("esc again stops the turn")
+	r.hides("says no")
+	r.pass(2 * time.Second)
+	r.keys("n")
+	r.shows("› go test ./...n")
+}
+
 func TestWhatIsLongIsEditedInTheEditor(t *testing.T) {
 	long := "cat > x <<'EOF'\n" + strings.Repeat("a line\n", 40) + "EOF\n"
 	for _, c := range []struct {

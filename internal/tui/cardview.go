@@ -43,7 +43,7 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 	}
 	body := c.window(max(1, h-fixed), inner, info == nil)
 	if foot != nil {
-		foot[0] = clip(c.foot(armed, now), inner)
+		foot[0] = clip(c.foot(inner, armed, now), inner)
 	}
 	if says := c.outOfSight(); says != "" && h-fixed < 2 {
 		title = []string{clip(c.th.warn.render(says), inner)}
@@ -174,9 +174,11 @@ func plural(n int, noun string) string {
 }
 
 // foot says what can be done, or why the last key did nothing.
-func (c *card) foot(armed bool, now time.Time) string {
+func (c *card) foot(w int, armed bool, now time.Time) string {
 	g := c.th.glyph
 	switch {
+	case armed && c.line != nil:
+		return c.th.warn.render("esc again stops the turn")
 	case armed:
 		return c.th.warn.render("esc again stops the turn" + g.dot + "n only says no to this")
 	case c.note != "":
@@ -194,19 +196,24 @@ func (c *card) foot(armed bool, now time.Time) string {
 	case c.cancel != nil:
 		return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + "esc close")
 	}
-	return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + g.shiftTab + " policy" + g.dot + "esc esc stop" + c.opens())
+	choose, stop := g.up+g.down+" choose"+g.dot+g.enter+" answer", g.dot+"esc esc stop"
+	whole := choose + g.dot + g.shiftTab + " policy" + stop + strings.Join(c.opens(), "")
+	if width(whole) > w { // the policy has its key on the status line too
+		whole = asFits(w, append([]string{choose, stop}, c.opens()...)...)
+	}
+	return c.th.muted.render(whole)
 }
 
-// opens names the key that shows more of what is long.
-func (c *card) opens() string {
-	s := ""
+// opens names the keys that show more of what is long.
+func (c *card) opens() []string {
+	var keys []string
 	if key := c.keymap.key(cmdFull, inCard); key != "" && (c.end > 0 || len(c.body.hunks) > 0) {
-		s = c.th.glyph.dot + key + " full screen"
+		keys = append(keys, c.th.glyph.dot+key+" full screen")
 	}
 	if beside := c.besideKey(); beside != "" {
-		s += c.th.glyph.dot + strings.TrimSuffix(beside, c.th.glyph.dot)
+		keys = append(keys, c.th.glyph.dot+strings.TrimSuffix(beside, c.th.glyph.dot))
 	}
-	return s
+	return keys
 }
 
 // moves names the keys that move over a diff.

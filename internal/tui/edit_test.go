@@ -150,6 +150,26 @@ func TestSearchShowsAndRestores(t *testing.T) {
 	}
 }
 
+// In a narrow terminal a search still says where it looks and what came of it,
+// the end of what was typed, and no half of a hint.
+func TestSearchInANarrowTerminal(t *testing.T) {
+	r := newRig(t, 40, 20)
+	ready := Ready{Session: &fake{}, Gate: approval.New(approval.Config{}), History: []string{"fix the lexer and the parser"}}
+	r.send(openedMsg{ready})
+	r.send(readyMsg{ready: ready})
+	r.keys("ctrl+r")
+	r.typed("lexer")
+	r.shows("search: lexer  1 back · this folder")
+	r.keys("ctrl+t")
+	r.shows("everywhere")
+	r.keys("ctrl+t")
+	r.shows("search: lexer  none · this session")
+	r.keys("ctrl+t")
+	r.typed(" and the p")
+	r.shows("…nd the p  1 back · this folder")
+	r.hides("older…")
+}
+
 // Ctrl+T goes on from this folder to everywhere and to this session; outside of
 // a search it shows the transcript.
 func TestSearchLooksElsewhere(t *testing.T) {

@@ -10,9 +10,11 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// A Job is a command that runs in the background, or did.
+// A Job is a command or the work of agents that runs in the background, or did.
 type Job struct {
-	ID, Command string
+	// Kind says who works: bg for a command, else the name of the agent.
+	Kind        string
+	ID, Command string // Command is what an agent's work is about
 	Status      string // in words, such as "running" or "exit 1"
 	Running     bool
 	Began       time.Time
@@ -21,6 +23,17 @@ type Job struct {
 	// what it started, and waits. Both are called from goroutines of the UI's.
 	Output func(n int) ([]string, error)
 	Stop   func()
+}
+
+// bgJob is the kind of a command.
+const bgJob = "bg"
+
+// about says what the job is about, and who works on it where it is no command.
+func (j Job) about() string {
+	if j.Kind == "" || j.Kind == bgJob {
+		return j.Command
+	}
+	return j.Kind + ": " + j.Command
 }
 
 // jobs returns the jobs of the session, none before there is one.
@@ -47,7 +60,7 @@ func (s *screen) jobsCommand(arg string) string {
 	case arg != "":
 		return "/jobs lists them, /jobs stop ID ends one"
 	case len(list) == 0:
-		return "nothing runs in the background, and nothing did"
+		return "nothing runs in the background; /agents lists what agents did"
 	}
 	now := s.now()
 	s.host.fetch(func() tea.Msg {
@@ -71,7 +84,7 @@ func (s *screen) listJobs(list []Job, said [][]string, now time.Time) {
 		if j.Running {
 			state += elapsed(now.Sub(j.Began))
 		}
-		spans := []span{{pad(plainLine(j.ID), 4) + " ", s.th.strong}, {plainLine(j.Command), style{}}, {"  " + state, s.th.muted}}
+		spans := []span{{pad(plainLine(j.ID), 4) + " ", s.th.strong}, {plainLine(j.about()), style{}}, {"  " + state, s.th.muted}}
 		rows = append(rows, wrap(spans, s.script.w, "", "  ")...)
 		for _, l := range said[i] {
 			rows = append(rows, s.th.muted.render(clip("  "+s.th.glyph.bar+" "+plainLine(expandTabs(l)), s.script.w)))
@@ -93,10 +106,10 @@ func (s *screen) stopJob(list []Job, id string) string {
 			j.Stop()
 			return fetchedMsg{func(s *screen) {
 				s.hint = ""
-				s.print(s.script.note("stopped " + j.ID + ": " + tools.Clip(j.Command, 200)))
+				s.print(s.script.note("stopped " + j.ID + ": " + tools.Clip(j.about(), 200)))
 			}}
 		})
-		return s.hint
+		return ""
 	}
 	return "there is no job " + plainLine(id) + ": /jobs lists them"
 }

@@ -81,9 +81,51 @@ func TestStoppingAJob(t *testing.T) {
 	}
 	r.composer.buf.clear()
 	r.typed("/jobs stop bg-2")
+	r.slow = true
 	r.keys("enter")
+	r.shows("stopping bg-2")
+	if got := r.composer.buf.text(); got != "" {
+		t.Errorf("the command was carried out, and %q is still to be sent", got)
+	}
+	r.slow = false
+	r.answer()
+	r.hides("stopping bg-2")
 	if !slices.Equal(*stopped, []string{"bg-2"}) || !strings.Contains(r.printedText(), "stopped bg-2: npm run dev") {
 		t.Errorf("stopped %v:\n%s", *stopped, r.printedText())
+	}
+}
+
+// Agents that work in the background are lanes too, by their name, and /jobs
+// lists and stops them.
+func TestAgentsAreJobs(t *testing.T) {
+	for _, w := range []int{40, 80} {
+		r := newRig(t, w, 30).boot(approval.LowRisk)
+		stopped := 0
+		r.ready.Jobs = func() []Job {
+			return []Job{{
+				Kind: "council", ID: "job_1m8naae5843b7z2m", Command: "is it so", Status: "running", Running: stopped == 0, Began: r.clock.Add(-12 * time.Second),
+				Last: "for: at work", Output: func(int) ([]string, error) { return []string{"for: at work"}, nil }, Stop: func() { stopped++ },
+			}}
+		}
+		r.keys("x", "backspace")
+		r.shows("│ council     is it so  running 12s")
+		r.hides("bg council")
+		r.hides("job_1m8")
+		r.typed("/jobs")
+		r.keys("enter")
+		if got := r.printedText(); !strings.Contains(got, "job_1m8naae5843b7z2m council: is it so") || !strings.Contains(got, "for: at work") {
+			t.Errorf("it is not listed:\n%s", got)
+		}
+		r.typed("/jobs stop job_1m8naae5843b7z2m")
+		r.keys("enter")
+		if got := strings.Join(strings.Fields(r.printedText()), " "); stopped != 1 || !strings.Contains(got, "stopped job_1m8naae5843b7z2m: council: is it so") {
+			t.Errorf("stopped %d times:\n%s", stopped, got)
+		}
+		r.hides("council")
+		r.ready.Jobs = nil
+		r.typed("/jobs")
+		r.keys("enter")
+		r.shows("/agents")
 	}
 }
 

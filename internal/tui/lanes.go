@@ -23,7 +23,11 @@ func (s *screen) lanes(now time.Time) []lane {
 	var all []lane
 	for _, j := range s.jobs() {
 		if j.Running {
-			all = append(all, lane{"bg", j.ID, j.Command, stateRunning + elapsed(now.Sub(j.Began)), j.Last})
+			l := lane{bgJob, j.ID, j.Command, stateRunning + elapsed(now.Sub(j.Began)), j.Last}
+			if j.Kind != "" && j.Kind != bgJob { // an agent's ID is long, and /jobs has it
+				l.kind, l.name = j.Kind, j.Kind
+			}
+			all = append(all, l)
 		}
 	}
 	return all

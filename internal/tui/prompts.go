@@ -168,12 +168,15 @@ func (s *screen) command(text string) bool {
 	if problem == "" {
 		problem = c.obstacle(s)
 	}
+	s.hint = ""
 	if problem == "" {
 		problem = c.run(s, arg)
 	}
-	if s.hint = problem; problem == "" {
-		s.sent()
+	if problem != "" { // what was typed stays, to be mended
+		s.hint = problem
+		return true
 	}
+	s.sent()
 	return true
 }
 

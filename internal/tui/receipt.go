@@ -152,6 +152,8 @@ func (r receipt) by() string {
 		return "you: " + plainLine(d.Reason)
 	case d.By == tools.ByPerson && d.Allowed && strings.HasPrefix(d.Reason, changedByYou):
 		return plainLine(d.Reason)
+	case !d.Allowed && (d.By == tools.ByArguments || d.By == tools.ByAvailable):
+		return "" // the kind of the block has said so
 	case !d.Allowed:
 		return "by " + string(d.By)
 	case d.By == tools.ByPerson:

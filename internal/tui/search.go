@@ -161,20 +161,36 @@ func lastCluster(s string) string {
 	return cells[len(cells)-1].text
 }
 
-// searching is the row above the composer while one searches.
+// searching is the row above the composer while one searches. Where one looks
+// and what came of it are always in it; of what was typed its end, and of the
+// keys those that there is room for.
 func (s *screen) searching(w int) []string {
 	f := s.composer.search
 	if f == nil {
 		return nil
 	}
-	row := s.th.accent.render("search older prompts: ") + s.th.strong.render(verbatimLine(f.query))
+	query, where := verbatimLine(f.query), f.scope.String()
+	lead, came := "search older prompts: ", s.came("there are none", "nothing older", where)
+	if width(lead)+width(query)+width(came) > w {
+		lead, came = "search: ", s.came("none", "none", strings.TrimPrefix(where, "in "))
+	}
+	query = clipLeft(query, max(4, w-width(lead)-width(came)))
+	row := s.th.accent.render(lead) + s.th.strong.render(query) + came
+	dot := s.th.glyph.dot
+	more := asFits(w-width(row), " ("+s.keyOf(cmdScope)+")", dot+s.keyOf(cmdSearch)+" older", dot+"Enter takes it", dot+"Esc leaves")
+	return []string{clip(row+s.th.muted.render(more), w)}
+}
+
+// came says what came of a search, and where.
+func (s *screen) came(empty, older, where string) string {
+	f, says := s.composer.search, ""
 	switch {
 	case len(s.composer.sought().list) == 0:
-		row += s.th.warn.render("  there are none")
+		says = s.th.warn.render("  " + empty)
 	case f.none:
-		row += s.th.warn.render("  nothing older")
+		says = s.th.warn.render("  " + older)
 	case f.back > 0:
-		row += s.th.muted.render(fmt.Sprintf("  %d back", f.back))
+		says = s.th.muted.render(fmt.Sprintf("  %d back", f.back))
 	}
-	return []string{clip(row+s.th.muted.render(s.th.glyph.dot+f.scope.String()+" ("+s.keyOf(cmdScope)+")"+s.th.glyph.dot+s.keyOf(cmdSearch)+" older"+s.th.glyph.dot+"Enter takes it"+s.th.glyph.dot+"Esc leaves"), w)}
+	return says + s.th.muted.render(s.th.glyph.dot+where)
 }

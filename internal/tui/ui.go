@@ -66,9 +66,9 @@ type Ready struct {
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
 	// Pages prints what /tools, /config and /doctor show; it may read files and is
-	// called from goroutines of the UI's. Jobs returns the background jobs, the
-	// oldest first, at once and whenever the screen is drawn. Nil means that there
-	// is no such thing.
+	// called from goroutines of the UI's. Jobs returns the commands of the
+	// background, then the agents that work there, each the oldest first, at once
+	// and whenever the screen is drawn. Nil means that there is no such thing.
 	Pages func(name, arg string) ([]string, error)
 	Jobs  func() []Job
 	// Commands are the / commands that the session knows beside those of the

@@ -60,6 +60,28 @@ func clipMiddle(s string, w int) string {
 	return ansi.Truncate(s, head, "") + "…" + ansi.TruncateLeft(s, total-(w-1-head), "")
 }
 
+// clipLeft cuts a plain line to the last w columns, as what is being typed needs.
+func clipLeft(s string, w int) string {
+	total := width(s)
+	if total <= w {
+		return s
+	}
+	return "…" + ansi.TruncateLeft(s, total-w+1, "")
+}
+
+// asFits joins parts up to the first that does not fit into w columns: half a hint
+// says nothing.
+func asFits(w int, parts ...string) string {
+	s := ""
+	for _, p := range parts {
+		if width(s)+width(p) > w {
+			break
+		}
+		s += p
+	}
+	return s
+}
+
 // pad fills a plain or styled line up to w columns.
 func pad(s string, w int) string {
 	if n := w - width(s); n > 0 {

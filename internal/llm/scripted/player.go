@@ -3,6 +3,7 @@ package scripted
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -69,6 +70,7 @@ type Player struct {
 	tracks     []track    // the scenario's own steps, then those of its tasks
 	last       int        // the last number used in an id
 	classified int
+	found      map[string]string // by the named groups of expectations
 }
 
 // A track is how far a list of steps was played.
@@ -83,7 +85,7 @@ type track struct {
 
 // NewPlayer returns a player at the first step of s, which must not change.
 func NewPlayer(s *Scenario) *Player {
-	p := &Player{scenario: s, tracks: []track{{name: "steps", steps: s.Steps}}}
+	p := &Player{scenario: s, found: map[string]string{}, tracks: []track{{name: "steps", steps: s.Steps}}}
 	for i, t := range s.Tasks {
 		p.tracks = append(p.tracks, track{name: fmt.Sprintf("tasks[%d].steps", i), steps: t.Steps})
 	}
@@ -135,8 +137,12 @@ func (p *Player) Next(q Query) (Answer, error) {
 			return Answer{}, fmt.Errorf("%s[%d]: %w", t.name, t.at, err)
 		}
 	}
+	if !t.checked {
+		p.find(step, q.News)
+	}
 	t.checked = true
 	a := step.answer(n)
+	p.fillIn(&a)
 	if f := step.Fault; f != nil && t.faults <= f.Again {
 		t.faults++
 		a.spoil(*f)
@@ -173,6 +179,34 @@ func (s *Step) expects(news string, n int) error {
 		}
 	}
 	return nil
+}
+
+// find keeps what the named groups of a step's expectations match.
+func (p *Player) find(s *Step, news string) {
+	for _, e := range s.Expect {
+		pattern, ok := strings.CutPrefix(e, "re:")
+		re, err := regexp.Compile(pattern)
+		if !ok || err != nil {
+			continue
+		}
+		m := re.FindStringSubmatch(news)
+		for i, name := range re.SubexpNames() {
+			if m != nil && name != "" {
+				p.found[name] = m[i]
+			}
+		}
+	}
+}
+
+// fillIn puts what was found in the place of its names.
+func (p *Player) fillIn(a *Answer) {
+	for name, text := range p.found {
+		name = "{{" + name + "}}"
+		a.Text = strings.ReplaceAll(a.Text, name, text)
+		for i, c := range a.Calls {
+			a.Calls[i].Args = Args(strings.ReplaceAll(string(c.Args), name, text))
+		}
+	}
 }
 
 func (s *Step) answer(n int) Answer {

@@ -43,6 +43,25 @@ func TestStepsAreTakenInOrderAndTheEndIsAnError(t *testing.T) {
 	}
 }
 
+func TestWhatAnExpectationFindsCanBeSaid(t *testing.T) {
+	p := NewPlayer(&Scenario{Steps: []Step{
+		{Text: "{{job}} is not known yet"},
+		{Expect: []string{`re:as (?P<job>job_\w+)`, "plain"}, Text: "it is {{job}}"},
+		{Calls: []Call{{Name: "stop", Args: `{"id":"{{job}}"}`}}},
+	}})
+	var got []string
+	for _, news := range []string{"", "plain: as job_7x.", "no job_8 here"} {
+		a := next(t, p, news)
+		got = append(got, a.Text)
+		for _, c := range a.Calls {
+			got = append(got, string(c.Args))
+		}
+	}
+	if s := strings.Join(got, "|"); s != `{{job}} is not known yet|it is job_7x||{"id":"job_7x"}` {
+		t.Error(s)
+	}
+}
+
 func TestIDsGoOnAfterThoseInTheRequest(t *testing.T) {
 	p := NewPlayer(&Scenario{Steps: []Step{{Calls: []Call{{Name: "a"}, {ID: "mine", Name: "b"}}}}})
 	a, err := p.Next(Query{Tools: true, LastID: 41})

@@ -20,7 +20,9 @@
 // "tasks" holds steps for other conversations, see [Task]. The fields of a step
 // are those of [Step], of a call [Call], of a fault
 // [Fault]. Texts, arguments, call ids and expectations may hold {{n}}, which
-// counts the repetitions of the step from 1.
+// counts the repetitions of the step from 1. What a named group of an expectation
+// matched, as in "re:as (?P<job>job_\\w+)", stands in texts and arguments from then
+// on for {{job}}; it should need no escape in JSON.
 package scripted
 
 import (
