@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/reach"
@@ -45,7 +44,7 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 	defer cancel(nil)
 	req, err := e.request(inner, address, header, body)
 	if err != nil {
-		return &Error{Kind: Rejected, Provider: e.Provider, Message: e.clean("the address " + address + " cannot be used: " + plain(err)), Err: err}
+		return &Error{Kind: Rejected, Provider: e.Provider, Message: e.clean("the address " + address + " cannot be used: " + reach.Plain(err).Error()), Err: err}
 	}
 	resp, err := e.HTTP.Do(req)
 	if err != nil {
@@ -200,18 +199,9 @@ func (e *Endpoint) broken(ctx, inner context.Context, what string, err error) er
 		f.Kind = Incomplete
 		f.Message = "the connection was closed before the answer was complete"
 	default:
-		f.Message = e.clean(what + ": " + plain(err))
+		f.Message = e.clean(what + ": " + reach.Plain(err).Error())
 	}
 	return f
-}
-
-// plain returns the words of err without those that repeat the address.
-func plain(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err.Error()
-	}
-	return err.Error()
 }
 
 func isError(err error) bool {
