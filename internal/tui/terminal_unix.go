@@ -16,11 +16,7 @@ func draws(*os.File) (back func(), err error) { return nil, nil }
 // watch calls resized on every change of size and ended on a signal that ends
 // the program, until stop is called; stop waits.
 func watch(resized func(), ended func(os.Signal)) (stop func()) {
-	c := make(chan os.Signal, 8)
-	quit, done := make(chan struct{}), make(chan struct{})
-	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	go func() {
-		defer close(done)
+	return onSignals(func(c <-chan os.Signal, quit <-chan struct{}) {
 		for {
 			select {
 			case s := <-c:
@@ -33,12 +29,7 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				return
 			}
 		}
-	}()
-	return func() {
-		signal.Stop(c)
-		close(quit)
-		<-done
-	}
+	}, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 }
 
 // noSuspend says why the process cannot be stopped and go on later; "" when it
