@@ -215,10 +215,7 @@ func verifyLedger(f flags, asJSON bool) error {
 		return err
 	}
 	out := verifiedLedger{V: 1}
-	err = p.withRecord(func(db *store.Store) error {
-		if db == nil {
-			return nil
-		}
+	err = p.ifRecorded(func(db *store.Store) error {
 		v, err := db.Verify()
 		out.Entries, out.Unchained = v.Entries, v.Unchained
 		if b := v.Broken; b != nil {

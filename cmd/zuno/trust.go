@@ -80,10 +80,7 @@ func (p *plan) untrusted() []trustItem {
 // record is then not opened for them.
 func (p *plan) readTrusted() func() ([]store.Trusted, error) {
 	return sync.OnceValues(func() (list []store.Trusted, err error) {
-		err = p.withRecord(func(db *store.Store) error {
-			if db == nil {
-				return nil
-			}
+		err = p.ifRecorded(func(db *store.Store) error {
 			list, err = db.Trust(p.root).List()
 			return err
 		})
