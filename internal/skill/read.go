@@ -86,12 +86,12 @@ func readFile(in fs.FS, name string) (*document, error) {
 		return nil, cause(err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, MaxDocument+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
 	switch {
 	case err != nil:
 		return nil, cause(err)
-	case len(b) > MaxDocument:
-		return nil, fmt.Errorf("it is larger than %d bytes", MaxDocument)
+	case len(b) > maxDocument:
+		return nil, fmt.Errorf("it is larger than %d bytes", maxDocument)
 	case !utf8.Valid(b):
 		return nil, errors.New("it is not UTF-8 text")
 	}

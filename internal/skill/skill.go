@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// MaxDocument bounds a SKILL.md and a resource in bytes.
-	MaxDocument = 4 << 20
+	// maxDocument bounds a SKILL.md and a resource in bytes.
+	maxDocument = 4 << 20
 	// maxDescription is the longest description, in bytes.
 	maxDescription = 1200
 	// maxEntries bounds what is looked at in one folder.
