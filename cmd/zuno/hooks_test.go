@@ -5,7 +5,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,15 +12,13 @@ import (
 	"github.com/zuno-dev/zuno/internal/hook"
 )
 
-// The configuration names the events by itself; it may import nobody.
 // /hooks lists what is in force and from where, how each came out last, and what
 // of the project does not act.
 func TestHooksAreListedOnTheScreen(t *testing.T) {
 	url := play(t, `{"steps":[{"calls":[{"id":"w","name":"write","args":{"filePath":"no.txt","content":"x"}}]},{"text":"Not written."}]}`)
 	dir, env := t.TempDir(), zunoEnv(t, url)
-	home := strings.TrimPrefix(env[slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, "ZUNO_HOME=") })], "ZUNO_HOME=")
 	for file, text := range map[string]string{
-		filepath.Join(home, "config", "zuno.json"): `{"hooks": {"PreToolUse": [{"matcher": "write", "hooks": [{"type": "command", "command": "echo not that >&2; exit 2", "timeout": 9}]}],
+		filepath.Join(homeOf(t, env), "config", "zuno.json"): `{"hooks": {"PreToolUse": [{"matcher": "write", "hooks": [{"type": "command", "command": "echo not that >&2; exit 2", "timeout": 9}]}],
 			"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "PreCompact": [{"hooks": [{"type": "command", "command": "true"}]}]}}`,
 		filepath.Join(dir, "zuno.json"): `{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "touch theirs"}]}]}}`,
 	} {
@@ -47,6 +44,7 @@ func TestHooksAreListedOnTheScreen(t *testing.T) {
 	p.await("blocked: not that", "let it pass", "at most 9s")
 }
 
+// The configuration names the events by itself; it may import nobody.
 func TestTheConfigurationKnowsTheEventsThatHooksRunAt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "zuno.json")
 	if err := os.WriteFile(file, []byte(`{"hooks": {"Nosuch": []}}`), 0o600); err != nil {
