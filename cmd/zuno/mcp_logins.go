@@ -105,8 +105,8 @@ func (p *plan) logins() loginBook { return loginBook{filepath.Join(p.paths.Confi
 // words says of a server whether there is a login to it, and until when; "" for
 // one that cannot be logged in to.
 func (b loginBook) words(s mcp.Server) string {
-	address, is := s.LoginAddress(os.LookupEnv)
-	if !is {
+	address, err := s.LoginAddress(os.LookupEnv)
+	if err != nil {
 		return ""
 	}
 	l, err := b.Get(s.Name, address)
