@@ -79,7 +79,7 @@ func (p *plan) openRepository(ctx context.Context) (*repository, error) {
 		return nil, fmt.Errorf("git: the repository is not understood")
 	}
 	r.top, r.format, r.index, r.objects = lines[0], lines[1], r.abs(lines[2]), r.abs(lines[3])
-	if rel, err := filepath.Rel(r.top, r.dir); err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+	if rel, err := filepath.Rel(r.top, r.dir); err != nil || !filepath.IsLocal(rel) {
 		return nil, fmt.Errorf("git: the files of the repository are elsewhere, in %s", tools.CleanLine(r.top))
 	}
 	head, err := r.ask(ctx, "rev-parse", "--revs-only", "HEAD")
