@@ -13,6 +13,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// newLedger returns the command about what was decided and done. It runs nothing.
 func newLedger() *cobra.Command {
 	var f flags
 	var session string
