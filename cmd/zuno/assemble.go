@@ -187,8 +187,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
 	s.effort = p.profile.Reasoning
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	if s.sandbox, err = newSandbox(p, env); err != nil {
+	if s.sandbox, err = newSandbox(p); err != nil {
 		return nil, err
 	}
 	if attended { // the screen says what it is

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"runtime"
 
 	"github.com/zuno-dev/zuno/internal/shell"
@@ -11,14 +10,11 @@ import (
 
 // pages is what create_web_app needs. Where nobody is attended to, nothing can be
 // opened.
-func (p *plan) pages(env []string, attended bool) page.Config {
+func (p *plan) pages(attended bool) page.Config {
 	if !attended {
 		return page.Config{}
 	}
-	return page.Config{
-		Browser: p.browser,
-		Open:    func(ctx context.Context, argv []string) error { return shell.Detach(ctx, argv, p.root, env) },
-	}
+	return page.Config{Browser: p.browser, Open: p.detach}
 }
 
 // browser returns the program that opens addresses, with its arguments.
@@ -30,6 +26,9 @@ func (p *plan) browse(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	return shell.Detach(ctx, append(argv, address), p.root, env)
+	return p.detach(ctx, append(argv, address))
+}
+
+func (p *plan) detach(ctx context.Context, argv []string) error {
+	return shell.Detach(ctx, argv, p.root, p.environ())
 }

@@ -3,34 +3,15 @@
 package main
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 )
-
-// configured gives the world's user a configuration.
-func (w *world) configured(text string) {
-	w.t.Helper()
-	for _, e := range w.env {
-		if home, ok := strings.CutPrefix(e, "ZUNO_HOME="); ok {
-			dir := filepath.Join(home, "config")
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				w.t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "zuno.json"), []byte(text), 0o600); err != nil {
-				w.t.Fatal(err)
-			}
-		}
-	}
-}
 
 const workerAgent = `{"agents": {"worker": {"mode": "subagent"}}}`
 
@@ -75,7 +56,7 @@ func TestNothingIsLeftOfWhatAnAgentStarted(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", background, sig), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, nil)
-				w.configured(workerAgent)
+				w.configure(workerAgent)
 				line, mark := sleeping()
 				w.point(w.play(agentScript(t, line, background)))
 				cmd, end := w.begin("run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "go")
@@ -106,7 +87,7 @@ func TestWhatAnAgentLeavesRunningEndsWithIt(t *testing.T) {
 		t.Skip("no pgrep")
 	}
 	w := newWorld(t, nil)
-	w.configured(workerAgent)
+	w.configure(workerAgent)
 	line, mark := sleeping()
 	script := `{"steps":[{"calls":[{"name":"task","args":{"subagent_type":"worker","prompt":"serve it"}}]},
 	 {"expect":["stopped then: ","` + line + `"],"calls":[{"name":"shell","args":{"command":"pgrep -fc '` + mark + `' > left; true"}}]},{"text":"done"}],
@@ -140,24 +121,4 @@ func TestATaskIsGoneOnWith(t *testing.T) {
 	if stdout, stderr, code := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "go on"); code != 0 || stdout != "no\n" {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-}
-
-// query returns the one value that a query of the record gives.
-func (w *world) query(q string) (value string) {
-	w.t.Helper()
-	for _, e := range w.env {
-		home, ok := strings.CutPrefix(e, "ZUNO_HOME=")
-		if !ok {
-			continue
-		}
-		db, err := sql.Open("sqlite", "file:"+filepath.Join(home, "data", "zuno.db")+"?mode=ro&_pragma=busy_timeout(5000)")
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		defer db.Close()
-		if err := db.QueryRow(q).Scan(&value); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-	return value
 }

@@ -207,17 +207,3 @@ func checkRecord(t *testing.T, env []string, path string) {
 		}
 	}
 }
-
-// configure gives zuno a configuration of its own.
-func configure(t *testing.T, env []string, text string) {
-	t.Helper()
-	for _, e := range env {
-		if home, is := strings.CutPrefix(e, "ZUNO_HOME="); is {
-			if err := os.WriteFile(filepath.Join(home, "config", "zuno.json"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
-	}
-	t.Fatal("no ZUNO_HOME")
-}

@@ -3,18 +3,14 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 	"github.com/zuno-dev/zuno/internal/mcp/mcptest"
 )
 
@@ -35,19 +31,6 @@ func fakeBrowser() {
 	}
 }
 
-// typing runs zuno with something on its standard input.
-func (w *world) typing(in string, args ...string) (stdout, stderr string, code int) {
-	w.t.Helper()
-	cmd := exec.Command("zuno", args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, w.env, strings.NewReader(in)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		w.t.Fatal(err)
-	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
 // loginWorld is a world whose user has a remote server that wants a login.
 func loginWorld(t *testing.T) (*world, *mcptest.Site) {
 	t.Helper()
@@ -59,7 +42,7 @@ func loginWorld(t *testing.T) (*world, *mcptest.Site) {
 		}
 	})
 	w := newWorld(t, nil)
-	w.configured(fmt.Sprintf(`{"mcp": {"tickets": {"url": %q}}}`, s.Resource))
+	w.configure(fmt.Sprintf(`{"mcp": {"tickets": {"url": %q}}}`, s.Resource))
 	w.env = append(w.env, "BROWSER=fakebrowser", "BROWSED="+w.path("browsed"))
 	return w, s
 }
@@ -99,13 +82,7 @@ func TestALoginToAServerIsMadeKeptAndForgotten(t *testing.T) {
 	// It is used and renewed, by every command that comes.
 	s.Revoke(false)
 	model := `{"steps":[{"calls":[{"name":"mcp_tickets_act"},{"name":"shell","args":{"command":"cat ` + file + ` mcp-logins.json; env; echo access-canary-2"}}]},{"text":"Done."}]}`
-	sc, err := scripted.Parse([]byte(model))
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := serve.New(sc)
-	url, stop := serve.Start(srv)
-	defer stop()
+	srv, url := serveLax(t, model)
 	w.point(url)
 	out, said, _ := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "yolo", "--output-format", "json", "act")
 	if !strings.Contains(out, `"outcome":"ok"`) || s.Calls() != 1 || s.Renewed() != 1 {
@@ -152,13 +129,7 @@ func TestALoginToAServerIsMadeKeptAndForgotten(t *testing.T) {
 // visited is a card with its whole address, and opened when that is chosen.
 func TestAPageOfAServerIsACardOnTheScreen(t *testing.T) {
 	w, s := loginWorld(t)
-	sc, err := scripted.Parse([]byte(`{"steps":[{"text":"Ready."},{"text":"Still ready."},{"calls":[{"name":"mcp_tickets_act"}]},{"text":"First."},{"calls":[{"name":"mcp_tickets_act"}]},{"text":"Second."}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := serve.New(sc)
-	url, stop := serve.Start(model)
-	defer stop()
+	model, url := serveLax(t, `{"steps":[{"text":"Ready."},{"text":"Still ready."},{"calls":[{"name":"mcp_tickets_act"}]},{"text":"First."},{"calls":[{"name":"mcp_tickets_act"}]},{"text":"Second."}]}`)
 	w.point(url)
 	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "hello")
 	p.await("Ready.")

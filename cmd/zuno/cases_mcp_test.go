@@ -4,17 +4,11 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 )
 
 // serversOf gives the user of a world MCP servers: the fake one, by name, with
@@ -32,32 +26,16 @@ func (w *world) serversOf(servers map[string][]string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(w.home(), "zuno", "config", "zuno.json"), b, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	w.configure(string(b))
 }
 
-func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
-
-// read returns a file of the repository, "" while there is none.
-func (w *world) read(name string) string {
-	b, err := os.ReadFile(w.path(name))
-	if err != nil && !os.IsNotExist(err) {
-		w.t.Fatal(err)
-	}
-	return string(b)
-}
-
-// alive reports whether the process whose pid is in a file runs.
-func (w *world) alive(name string) bool {
-	pid, err := strconv.Atoi(strings.TrimSpace(w.read(name)))
-	if err != nil {
-		return false
-	}
-	if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
-		return !strings.Contains(string(stat), ") Z ")
-	}
-	return runtime.GOOS != "linux" && syscall.Kill(pid, 0) == nil
+// serverKnown waits until a session has listed what the one server has.
+func (w *world) serverKnown() {
+	w.t.Helper()
+	await(w.t, "the server", func() bool {
+		stdout, _, _ := w.zuno("mcp", "list")
+		return strings.Contains(stdout, "known since")
+	})
 }
 
 // C035: a server that ignores the end of its input and every signal that can be
@@ -147,20 +125,11 @@ func TestServersThatHangKeepNobodyWaiting(t *testing.T) {
 func TestAServersQuestionIsPutToThePerson(t *testing.T) {
 	w := newWorld(t, map[string]string{"schema.json": `{"type":"object","properties":{"amount":{"type":"integer","title":"Amount"},"kind":{"type":"string","enum":["red","blue"]}},"required":["amount","kind"]}`})
 	w.serversOf(map[string][]string{"x": {"-ask", w.path("schema.json")}})
-	sc, err := scripted.Parse([]byte(`{"steps":[{"text":"Ready."},{"calls":[{"name":"mcp_x_echo"}]},{"text":"Done."}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := serve.New(sc)
-	url, stop := serve.Start(model)
-	defer stop()
+	model, url := serveLax(t, `{"steps":[{"text":"Ready."},{"calls":[{"name":"mcp_x_echo"}]},{"text":"Done."}]}`)
 	w.point(url)
 	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-haiku-4-5", "--approval-policy", "high-risk", "hello")
 	p.await("Ready.")
-	await(t, "the server", func() bool {
-		stdout, _, _ := w.zuno("mcp", "list")
-		return strings.Contains(stdout, "known since")
-	})
+	w.serverKnown()
 	p.keys("-l", "go")
 	p.await("go")
 	p.keys("Enter")
@@ -186,10 +155,7 @@ func TestAPromptOfAServerIsTypedAndRead(t *testing.T) {
 	w.point(w.play([]byte(`{"steps":[{"text":"Ready."},{"text":"I looked."}]}`)))
 	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-haiku-4-5", "hello")
 	p.await("Ready.")
-	await(t, "the server", func() bool {
-		stdout, _, _ := w.zuno("mcp", "list")
-		return strings.Contains(stdout, "known since")
-	})
+	w.serverKnown()
 	p.typed("/docs")
 	p.await("/docs:review file", "Reviews a file. (MCP server docs)")
 	p.keys("Tab")

@@ -10,24 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 )
-
-// serveLax plays a script whose requests are counted and whose steps may be
-// left over.
-func serveLax(t *testing.T, script string) (*serve.Server, string) {
-	t.Helper()
-	sc, err := scripted.Parse([]byte(script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serve.New(sc)
-	url, stop := serve.Start(s)
-	t.Cleanup(stop)
-	return s, url
-}
 
 // TestAProviderThatIsBusyIsAskedAgainAsOftenAsDocumented is C093: rate limits,
 // overload and refusals before the stream. Connections that are refused are in

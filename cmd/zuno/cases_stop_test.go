@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -15,43 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
-
-// await waits until a condition holds.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: it did not come", what)
-		}
-	}
-}
-
-// begin starts zuno and returns it with a function that waits for its end, at
-// most 30 seconds, and returns what it printed.
-func (w *world) begin(args ...string) (*exec.Cmd, func() string) {
-	w.t.Helper()
-	cmd := exec.Command("zuno", args...)
-	cmd.Dir, cmd.Env = w.dir, w.env
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	return cmd, func() string {
-		w.t.Helper()
-		select {
-		case <-ended:
-		case <-time.After(30 * time.Second):
-			_ = cmd.Process.Kill()
-			w.t.Fatalf("it does not end:\n%s", out.String())
-		}
-		return out.String()
-	}
-}
 
 // C026, C027, C035: whatever ends zuno, nothing of what it started is left: not the command that
 // runs, not what that has put into the background, not a process that ignores

@@ -19,18 +19,6 @@ import (
 	"github.com/zuno-dev/zuno/internal/store"
 )
 
-// recordOf is where the program with this environment keeps its record.
-func recordOf(t *testing.T, env []string) string {
-	t.Helper()
-	for _, e := range env {
-		if home, ok := strings.CutPrefix(e, "ZUNO_HOME="); ok {
-			return filepath.Join(home, "data", "zuno.db")
-		}
-	}
-	t.Fatal("there is no ZUNO_HOME")
-	return ""
-}
-
 // readsScript has a model read a file n times, one call a step.
 func readsScript(t *testing.T, n int) string {
 	t.Helper()

@@ -3,87 +3,18 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zuno-dev/zuno/internal/headless"
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 )
-
-// A world is a repository and a home of their own, in which the real program
-// runs command lines that a scripted model asks for.
-type world struct {
-	t         *testing.T
-	root, dir string // what the test may touch, and the repository in it
-	env       []string
-}
-
-// newWorld makes a repository with files in it. A file whose text begins with
-// #! can be run.
-func newWorld(t *testing.T, files map[string]string) *world {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &world{t: t, root: root, dir: filepath.Join(root, "repo"), env: zunoEnv(t, "http://127.0.0.1:1")}
-	put := func(name, text string) {
-		mode := fs.FileMode(0o644)
-		if strings.HasPrefix(text, "#!") {
-			mode = 0o755
-		}
-		path := filepath.Join(w.dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("README", "A repository.\n")
-	for name, text := range files {
-		put(name, text)
-	}
-	git := exec.Command("git", "init", "-q", w.dir)
-	git.Env = w.env
-	if out, err := git.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return w
-}
-
-// zuno runs the program in the repository.
-func (w *world) zuno(args ...string) (stdout, stderr string, code int) {
-	w.t.Helper()
-	cmd := exec.Command("zuno", args...)
-	cmd.Dir, cmd.Env = w.dir, w.env
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		w.t.Fatal(err)
-	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
-// allow gives the program keys, as a person does in a terminal.
-func (w *world) allow(keys ...string) {
-	w.t.Helper()
-	for _, k := range keys {
-		if _, stderr, code := w.zuno("rules", "add", "--", k); code != 0 {
-			w.t.Fatalf("rules add %q: %s", k, stderr)
-		}
-	}
-}
 
 // ask plays a model that asks for the lines, all at once, and returns what
 // became of each. Reply is what the classifier says to everything.
@@ -120,33 +51,6 @@ func (w *world) askWith(flags []string, reply string, lines []string) []headless
 	return r.Tools
 }
 
-// point makes the program's provider the server at url.
-func (w *world) point(url string) {
-	for i, e := range w.env {
-		if strings.HasPrefix(e, "ANTHROPIC_BASE_URL=") {
-			w.env[i] = "ANTHROPIC_BASE_URL=" + url
-		}
-	}
-}
-
-// play starts a strict server with a script that need not be played to its end.
-func (w *world) play(script []byte) (url string) {
-	w.t.Helper()
-	sc, err := scripted.Parse(script)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s := serve.New(sc)
-	url, stop := serve.Start(s)
-	w.t.Cleanup(func() {
-		stop()
-		for _, v := range s.Violations() {
-			w.t.Errorf("the strict server refused a request: %s", v)
-		}
-	})
-	return url
-}
-
 // snapshot is a sum over all that the test may touch, but for what git keeps to
 // itself.
 func (w *world) snapshot() map[string]string {
@@ -172,15 +76,6 @@ func (w *world) snapshot() map[string]string {
 		}
 	}
 	return all
-}
-
-func (w *world) home() string {
-	for _, e := range w.env {
-		if h, ok := strings.CutPrefix(e, "HOME="); ok {
-			return h
-		}
-	}
-	return ""
 }
 
 // unchanged fails the test when the run that follows leaves a trace.

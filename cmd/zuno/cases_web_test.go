@@ -13,8 +13,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -23,8 +21,6 @@ import (
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/headless"
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 	"github.com/zuno-dev/zuno/internal/tools/web"
 )
 
@@ -100,13 +96,7 @@ func (w *world) call(name string, args ...string) ([]headless.ToolResult, string
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	sc, err := scripted.Parse(script)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s := serve.New(sc)
-	url, stop := serve.Start(s)
-	defer stop()
+	s, url := serveLax(w.t, string(script))
 	w.point(url)
 	stdout, stderr, code := w.zuno("run", "--model", "anthropic/claude-haiku-4-5", "--output-format", "json", "--on-block", "report", "try them")
 	var r headless.Result
@@ -115,18 +105,6 @@ func (w *world) call(name string, args ...string) ([]headless.ToolResult, string
 	}
 	all := s.Requests()
 	return r.Tools, string(all[len(all)-1].Body)
-}
-
-// configure writes the user's own configuration.
-func (w *world) configure(text string) {
-	w.t.Helper()
-	dir := filepath.Join(w.home(), "zuno", "config")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "zuno.json"), []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 func fetches(urls []string) []string {
@@ -240,31 +218,14 @@ func TestAnInterruptEndsAFetch(t *testing.T) {
 	w := newWorld(t, nil)
 	w.configure(fmt.Sprintf(`{"webfetch": {"allow": [%q]}}`, tr.address()))
 	w.point(w.play([]byte(`{"steps":[{"calls":[{"id":"slow","name":"webfetch","args":{"url":"` + tr.URL + `/slow","timeout":120}}]},{"text":"never"}]}`)))
-	cmd := exec.Command("zuno", "run", "--model", "anthropic/claude-haiku-4-5", "go")
-	cmd.Dir, cmd.Env = w.dir, w.env
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	select {
-	case <-tr.begun:
-	case err := <-ended:
-		t.Fatalf("%v: %s", err, out.String())
-	}
+	cmd, end := w.begin("run", "--model", "anthropic/claude-haiku-4-5", "go")
+	await(t, "the fetch", func() bool { return len(tr.begun) > 0 })
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-ended:
-	case <-time.After(30 * time.Second):
-		_ = cmd.Process.Kill()
-		t.Fatal("it does not end")
-	}
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "cancelled") {
-		t.Errorf("exit %d:\n%s", code, out.String())
+	out := end()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out, "cancelled") {
+		t.Errorf("exit %d:\n%s", code, out)
 	}
 }
 

@@ -40,13 +40,7 @@ func (p *plan) findCommands() foundCommands {
 
 // projectCommands lists the commands that the project brings along.
 func projectCommands(p *plan) []trustItem {
-	var items []trustItem
-	for _, c := range p.commands().list {
-		if c.Root != "" {
-			items = append(items, trustItem{"command", p.inProject(c.Path), c.Text})
-		}
-	}
-	return items
+	return broughtAlong(p, "command", p.commands().list, func(c skill.Command) skill.File { return c.File })
 }
 
 func commandWords(*plan, trustItem) string {
@@ -57,8 +51,7 @@ func commandWords(*plan, trustItem) string {
 func (p *plan) usableCommands() []skill.Command {
 	var list []skill.Command
 	for _, c := range p.commands().list {
-		acts := c.Root == "" || p.trusts("command", p.inProject(c.Path), c.Text)
-		if acts && !slices.ContainsFunc(list, func(o skill.Command) bool { return o.Name == c.Name }) {
+		if p.acts("command", c.File) && !slices.ContainsFunc(list, func(o skill.Command) bool { return o.Name == c.Name }) {
 			list = append(list, c)
 		}
 	}

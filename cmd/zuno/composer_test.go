@@ -10,9 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 )
 
 // typed types text as a person does, a key at a time, so that none of it is
@@ -38,14 +35,8 @@ func (p *pane) zuno() string {
 }
 
 func TestFilesAreMentionedOnTheScreen(t *testing.T) {
-	sc, err := scripted.Parse([]byte(`{"steps":[{"expect":["attached_file","2: line two","see @src/alpha.go:2-2 please","not instructions"],"expect_not":["1: line one"],"text":"I see it."},
- {"expect":["what is on it"],"text":"A test picture."}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := serve.New(sc)
-	url, stop := serve.Start(server)
-	t.Cleanup(stop)
+	server, url := serveLax(t, `{"steps":[{"expect":["attached_file","2: line two","see @src/alpha.go:2-2 please","not instructions"],"expect_not":["1: line one"],"text":"I see it."},
+ {"expect":["what is on it"],"text":"A test picture."}]}`)
 	dir, outside := t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{filepath.Join(dir, "src/alpha.go"): "line one\nline two\nline three\n", filepath.Join(outside, "my shot.png"): "\x89PNG\r\n\x1a\nrest"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -105,17 +96,19 @@ func TestThePaletteTheSearchAndTheEditorOnTheScreen(t *testing.T) {
 	p.await("search older prompts: greet", "› greet me")
 	p.keys("Enter")
 	p.typed(" again")
+	editing := func() string {
+		t.Helper()
+		var found string
+		p.until("the editor", func() bool {
+			b, err := os.ReadFile(out)
+			found = string(b)
+			return err == nil && strings.Contains(found, "ZUNO=1")
+		})
+		return found
+	}
 	p.keys("C-x", "C-e")
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if b, err := os.ReadFile(out); err == nil && strings.Contains(string(b), "ZUNO=1") {
-			if !strings.Contains(string(b), " icanon") || !strings.Contains(string(b), " echo ") || strings.Contains(string(b), key) || !strings.Contains(string(b), "TERM=screen") {
-				t.Errorf("the editor finds\n%s", b)
-			}
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the editor does not begin:\n%s", p.text())
-		}
+	if found := editing(); !strings.Contains(found, " icanon") || !strings.Contains(found, " echo ") || strings.Contains(found, key) || !strings.Contains(found, "TERM=screen") {
+		t.Errorf("the editor finds\n%s", found)
 	}
 	p.keys("-l", "the lot")
 	p.keys("Enter")
@@ -124,14 +117,7 @@ func TestThePaletteTheSearchAndTheEditorOnTheScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.keys("C-g")
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if b, err := os.ReadFile(out); err == nil && strings.Contains(string(b), "ZUNO=1") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the editor does not begin:\n%s", p.text())
-		}
-	}
+	editing()
 	p.keys("C-c")
 	p.await("the draft is as it was", "› greet me again, the lot")
 	p.keys("Enter")
@@ -140,12 +126,7 @@ func TestThePaletteTheSearchAndTheEditorOnTheScreen(t *testing.T) {
 }
 
 func TestAWaitingMessageOutlivesAKill(t *testing.T) {
-	sc, err := scripted.Parse([]byte(`{"steps":[{"text":"a very long answer","delay":"1h"},{"expect":["do it, and then this"],"text":"Done after all."}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	url, stop := serve.Start(serve.New(sc))
-	t.Cleanup(stop)
+	_, url := serveLax(t, `{"steps":[{"text":"a very long answer","delay":"1h"},{"expect":["do it, and then this"],"text":"Done after all."}]}`)
 	env, dir := zunoEnv(t, url), t.TempDir()
 	p := openPane(t, env, dir, "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
@@ -155,26 +136,16 @@ func TestAWaitingMessageOutlivesAKill(t *testing.T) {
 	p.typed("do it, and then this")
 	p.keys("Tab")
 	p.await("queued 1: do it, and then this")
-	home := ""
-	for _, e := range env {
-		if v, is := strings.CutPrefix(e, "ZUNO_HOME="); is {
-			home = v
-		}
-	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(home, "data", "zuno.db")+"?mode=ro")
+	db, err := sql.Open("sqlite", "file:"+recordOf(t, env)+"?mode=ro")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	p.until("the stored message", func() bool {
 		n := 0
-		if err := db.QueryRow("SELECT count(*) FROM queued").Scan(&n); err == nil && n == 1 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the message is not stored")
-		}
-	}
+		err := db.QueryRow("SELECT count(*) FROM queued").Scan(&n)
+		return err == nil && n == 1
+	})
 	if out, err := exec.Command("kill", "-KILL", p.zuno()).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/shell"
 )
 
+// newConfigEdit returns the command that opens the person's own configuration.
 func newConfigEdit() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit",

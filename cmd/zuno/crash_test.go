@@ -285,8 +285,7 @@ func (c crash) run(t *testing.T, n int) (died bool) {
 	if died = errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL; !died && err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	home := env[slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, "ZUNO_HOME=") })]
-	path := filepath.Join(strings.TrimPrefix(home, "ZUNO_HOME="), "data", "zuno.db")
+	path := recordOf(t, env)
 	if died && said(t, path) {
 		goOn(t, env, dir)
 	}

@@ -24,6 +24,9 @@ type keyring struct {
 	stored map[string]string
 }
 
+// keysFile is the file of keys, in the folder of the person's configuration.
+const keysFile = "credentials.json"
+
 const maxCredentials = 256 << 10 // bytes
 
 // get returns the key for a variable, "" for none.
@@ -50,13 +53,23 @@ func (k keyring) from(name string) string {
 // openKeyring reads the file of keys, which need not exist. A file that others
 // can read, or that is none of ours, is an error, and no word of it is quoted.
 func openKeyring() (keyring, error) {
+	dir := configFolder()
+	if dir == "" {
+		return keyring{}, nil // who needs the folders says so
+	}
+	return readKeyring(filepath.Join(dir, keysFile))
+}
+
+// configFolder is where the person's configuration is, "" where that cannot be
+// told.
+func configFolder() string {
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()
 	paths, err := config.Input{Env: os.Getenv, Home: home, Dir: dir}.Paths()
 	if err != nil {
-		return keyring{}, nil // who needs the folders says so
+		return ""
 	}
-	return readKeyring(filepath.Join(paths.Config, "credentials.json"))
+	return paths.Config
 }
 
 func readKeyring(path string) (keyring, error) {

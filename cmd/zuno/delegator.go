@@ -147,14 +147,7 @@ func (d *delegator) Launch(t delegate.Task) (delegate.Job, error) {
 	if err != nil {
 		return j, err
 	}
-	ctx, cancel := context.WithCancel(d.base)
-	ended := d.began(j, cancel)
-	d.wait.Go(func() {
-		defer cancel()
-		defer ended()
-		defer d.release(d.claimOf(t))
-		d.carryOut(ctx, j, t, g, d.heard(j.ID))
-	})
+	d.background(j, t, func(ctx context.Context) { d.carryOut(ctx, j, t, g, d.heard(j.ID)) })
 	return j, nil
 }
 
@@ -174,18 +167,26 @@ func (d *delegator) Convene(t delegate.Task, hold func(context.Context, func(too
 		d.release(d.claimOf(t))
 		return j, err
 	}
-	ctx, cancel := context.WithCancel(d.base)
-	ended := d.began(j, cancel)
-	d.wait.Go(func() {
-		defer cancel()
-		defer ended()
-		defer d.release(d.claimOf(t))
+	d.background(j, t, func(ctx context.Context) {
 		r := hold(ctx, d.heard(j.ID))
 		r.Job = j.ID
 		// One that cannot be recorded as ended is in doubt at the next start.
 		_ = d.session.journal.EndJob(j.ID, r.Status, r.Render())
 	})
 	return j, nil
+}
+
+// background has work done that outlives its turn, as the job j of a task that
+// is claimed.
+func (d *delegator) background(j delegate.Job, t delegate.Task, work func(context.Context)) {
+	ctx, cancel := context.WithCancel(d.base)
+	ended := d.began(j, cancel)
+	d.wait.Go(func() {
+		defer cancel()
+		defer ended()
+		defer d.release(d.claimOf(t))
+		work(ctx)
+	})
 }
 
 // record claims a task and records it as a job. After an error nothing is to be

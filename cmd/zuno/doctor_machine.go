@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -65,8 +64,7 @@ func gitFinding(p *plan) finding {
 // sandboxFindings says what commands are confined to, what that cannot do here,
 // and whether it is what is configured. The sandbox is tried.
 func sandboxFindings(p *plan) []finding {
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	s, err := newSandbox(p, env)
+	s, err := newSandbox(p)
 	if err != nil {
 		return []finding{wrong("sandbox", err.Error(), "take sandbox.mode out of zuno.json to get what the machine offers")}
 	}
@@ -108,7 +106,7 @@ func inContainer() bool {
 // recordFindings checks the whole database, when there is one, and that it is
 // nobody else's to read.
 func recordFindings(p *plan) []finding {
-	path := filepath.Join(p.paths.Data, "zuno.db")
+	path := p.recordPath()
 	info, err := os.Stat(path)
 	if os.IsNotExist(err) {
 		return []finding{fine("record", path+", not there yet")}

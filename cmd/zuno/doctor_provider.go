@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -119,14 +117,10 @@ func answers(ctx context.Context, client *http.Client, base string) string {
 		if p := reach.Explain(err, req.URL); p != nil {
 			return p.Text
 		}
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err
-		}
 		if ctx.Err() != nil {
 			return fmt.Sprintf("no answer within %s", reachTime)
 		}
-		return err.Error()
+		return reach.Plain(err).Error()
 	}
 	_ = resp.Body.Close()
 	if p := reach.Refused(resp, req.URL); p != nil {

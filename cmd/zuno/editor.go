@@ -27,8 +27,7 @@ func (p *plan) edit(text string) (_ string, err error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("write the draft: %w", err)
 	}
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	if err := shell.Foreground(line, []string{path}, env, os.Environ()); err != nil {
+	if err := shell.Foreground(line, []string{path}, p.environ(), os.Environ()); err != nil {
 		return "", fmt.Errorf("the draft is as it was: %w (VISUAL and EDITOR name the editor)", err)
 	}
 	f, err := os.Open(path)

@@ -17,6 +17,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// newShow returns the command that prints a session; see [newExport] for one as
+// a file.
 func newShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"time"
 
@@ -25,11 +24,10 @@ func (p *plan) listFiles(ctx context.Context, rg *ripgrep) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	var names splitter
 	r := shell.Run(ctx, shell.Cmd{
 		Argv: []string{program, "--files", "--null", "--hidden", "--no-config", "--no-messages", "--glob", "!.git"},
-		Dir:  p.root, Env: env, Limits: shell.Limits{Time: listTime}, Sink: names.take,
+		Dir:  p.root, Env: p.environ(), Limits: shell.Limits{Time: listTime}, Sink: names.take,
 	})
 	switch {
 	case ctx.Err() != nil:

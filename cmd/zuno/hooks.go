@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -35,8 +34,7 @@ func newHooks(p *plan, session string, box *sandbox) (*hooks, error) {
 	if len(p.config.Hooks) == 0 {
 		return nil, nil
 	}
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	env = append(env, "ZUNO_PROJECT_DIR="+p.root, "CLAUDE_PROJECT_DIR="+p.root) // the second is what existing hooks know
+	env := append(p.environ(), "ZUNO_PROJECT_DIR="+p.root, "CLAUDE_PROJECT_DIR="+p.root) // the second is what existing hooks know
 	r := &hook.Runner{
 		Shell: p.lookup().Shell(), Dir: p.root, Env: env,
 		Confine: func() (*shell.Confinement, error) {

@@ -5,7 +5,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,9 +17,8 @@ import (
 func TestHooksAreListedOnTheScreen(t *testing.T) {
 	url := play(t, `{"steps":[{"calls":[{"id":"w","name":"write","args":{"filePath":"no.txt","content":"x"}}]},{"text":"Not written."}]}`)
 	dir, env := t.TempDir(), zunoEnv(t, url)
-	home := strings.TrimPrefix(env[slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, "ZUNO_HOME=") })], "ZUNO_HOME=")
 	for file, text := range map[string]string{
-		filepath.Join(home, "config", "zuno.json"): `{"hooks": {"PreToolUse": [{"matcher": "write", "hooks": [{"type": "command", "command": "echo not that >&2; exit 2", "timeout": 9}]}],
+		filepath.Join(homeOf(t, env), "config", "zuno.json"): `{"hooks": {"PreToolUse": [{"matcher": "write", "hooks": [{"type": "command", "command": "echo not that >&2; exit 2", "timeout": 9}]}],
 			"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "PreCompact": [{"hooks": [{"type": "command", "command": "true"}]}]}}`,
 		filepath.Join(dir, "zuno.json"): `{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "touch theirs"}]}]}}`,
 	} {

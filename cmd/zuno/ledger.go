@@ -13,6 +13,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// newLedger returns the command about what was decided and done. It runs nothing.
 func newLedger() *cobra.Command {
 	var f flags
 	var session string
@@ -215,10 +216,7 @@ func verifyLedger(f flags, asJSON bool) error {
 		return err
 	}
 	out := verifiedLedger{V: 1}
-	err = p.withRecord(func(db *store.Store) error {
-		if db == nil {
-			return nil
-		}
+	err = p.ifRecorded(func(db *store.Store) error {
 		v, err := db.Verify()
 		out.Entries, out.Unchained = v.Entries, v.Unchained
 		if b := v.Broken; b != nil {

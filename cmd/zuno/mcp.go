@@ -90,9 +90,8 @@ func (p *plan) newMCP(procs *shell.Processes, people mcp.Config) (*mcp.Client, [
 	if len(servers) == 0 {
 		return nil, notices
 	}
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	conf := people
-	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), env, os.LookupEnv, agent.Escape
+	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), p.environ(), os.LookupEnv, agent.Escape
 	conf.Cache, conf.Connections = filepath.Join(p.paths.Cache, "mcp"), p.config.Concurrency.MCPConnections
 	conf.Launch, conf.Logins, conf.Note = launcher(procs), p.logins(), p.noteServer()
 	conf.Clean = debuglog.Cleaner(append(unloggable(p.config), entrusted(servers)...))

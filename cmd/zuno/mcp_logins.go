@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -83,19 +82,18 @@ func (b loginBook) lock(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return fail(errors.New(plainError(err)))
 	}
-	for tick := time.NewTicker(lockPoll); ; {
+	tick := time.NewTicker(lockPoll)
+	defer tick.Stop()
+	for {
 		switch is, err := tryLockFile(f); {
 		case is:
-			tick.Stop()
 			return func() { f.Close() }, nil
 		case err != nil:
-			tick.Stop()
 			return fail(errors.Join(err, f.Close()))
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			tick.Stop()
 			return fail(errors.Join(errors.New("another zuno is changing them"), f.Close()))
 		}
 	}
@@ -107,8 +105,8 @@ func (p *plan) logins() loginBook { return loginBook{filepath.Join(p.paths.Confi
 // words says of a server whether there is a login to it, and until when; "" for
 // one that cannot be logged in to.
 func (b loginBook) words(s mcp.Server) string {
-	address, is := s.LoginAddress(os.LookupEnv)
-	if !is {
+	address, err := s.LoginAddress(os.LookupEnv)
+	if err != nil {
 		return ""
 	}
 	l, err := b.Get(s.Name, address)
@@ -129,13 +127,11 @@ func (b loginBook) words(s mcp.Server) string {
 
 // loginSecrets are what of the logins no record may hold.
 func loginSecrets() []redact.Secret {
-	home, _ := os.UserHomeDir()
-	dir, _ := os.Getwd()
-	paths, err := config.Input{Env: os.Getenv, Home: home, Dir: dir}.Paths()
-	if err != nil {
+	dir := configFolder()
+	if dir == "" {
 		return nil // who needs the folders says so
 	}
-	all, err := loginBook{filepath.Join(paths.Config, loginsFile)}.read()
+	all, err := loginBook{filepath.Join(dir, loginsFile)}.read()
 	if err != nil {
 		return nil // who needs a login says so
 	}

@@ -69,10 +69,7 @@ func listMemory(f flags, all, asJSON bool) error {
 		return err
 	}
 	var found []store.Remembered
-	err = p.withRecord(func(db *store.Store) error {
-		if db == nil {
-			return nil
-		}
+	err = p.ifRecorded(func(db *store.Store) error {
 		list, err := db.Remembered()
 		for _, r := range list {
 			if all || r.Repo == "" || r.Repo == p.root {

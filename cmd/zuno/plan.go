@@ -11,6 +11,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tui"
@@ -142,6 +143,21 @@ func workingDir(cwd string) (string, error) {
 		return "", usageErrorf("-C %s: it is not a directory", cwd)
 	}
 	return filepath.EvalSymlinks(abs)
+}
+
+// environ is what children get of zuno's own environment.
+func (p *plan) environ() []string {
+	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
+	return env
+}
+
+// lookup is how programs are found: never in the workspace.
+func (p *plan) lookup() shell.Lookup {
+	l := shell.Lookup{Env: os.Environ(), Workspace: p.root}
+	if exe, err := os.Executable(); err == nil {
+		l.Beside = filepath.Dir(exe)
+	}
+	return l
 }
 
 // plainError is an error of the file system without the path, which its

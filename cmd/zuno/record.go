@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"path/filepath"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/store"
@@ -21,7 +20,7 @@ type record struct {
 // a new one.
 func openRecord(p *plan, s *session) (record, store.Past, error) {
 	began := time.Now()
-	db, err := store.Open(filepath.Join(p.paths.Data, "zuno.db"), time.Now)
+	db, err := store.Open(p.recordPath(), time.Now)
 	if err != nil {
 		return record{}, store.Past{}, &codedError{exitConfig, err}
 	}

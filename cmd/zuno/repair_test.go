@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/zuno-dev/zuno/internal/headless"
-	"github.com/zuno-dev/zuno/internal/llm/scripted"
-	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
 )
 
 // The job that is done on every road: a real module with a planted bug, found
@@ -80,71 +78,6 @@ func sound(t *testing.T, dir string) {
 	if !bytes.Contains(b, []byte(repairSound)) || bytes.Contains(b, []byte(repairBroken)) {
 		t.Error("the bug is still there")
 	}
-}
-
-// zunoEnv is the environment of a zuno with a home of its own, which still
-// finds Go's caches, so that nothing is compiled twice.
-func zunoEnv(t *testing.T, url string) []string {
-	t.Helper()
-	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOPATH").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var goenv map[string]string
-	if err := json.Unmarshal(out, &goenv); err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ZUNO_HOME=" + filepath.Join(home, "zuno"), "ZUNO_RG=" + ripgrepForTests(t),
-		"ANTHROPIC_API_KEY=" + key, "ANTHROPIC_BASE_URL=" + url, "OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + url + "/v1",
-		"GEMINI_API_KEY=" + key, "GEMINI_BASE_URL=" + url + "/v1beta", "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off", "CGO_ENABLED=0",
-	}
-	for k, v := range goenv {
-		env = append(env, k+"="+v)
-	}
-	conf := filepath.Join(home, "zuno", "config")
-	if err := os.MkdirAll(conf, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	own := `{"provider": {"mine": {"api": "openai-compatible", "baseURL": "` + url + `/v1", "apiKeyEnv": "OPENAI_API_KEY"}}}`
-	if err := os.WriteFile(filepath.Join(conf, "zuno.json"), []byte(own), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return env
-}
-
-// play starts a strict server with a script, and checks at the end that it was
-// kept to.
-func play(t *testing.T, script string) (url string) {
-	t.Helper()
-	return playing(t, script, true)
-}
-
-// playEndlessly is play for a script that need not come to its end.
-func playEndlessly(t *testing.T, script string) (url string) {
-	t.Helper()
-	return playing(t, script, false)
-}
-
-func playing(t *testing.T, script string, ends bool) (url string) {
-	t.Helper()
-	sc, err := scripted.Parse([]byte(script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serve.New(sc)
-	url, stop := serve.Start(s)
-	t.Cleanup(func() {
-		stop()
-		for _, v := range s.Violations() {
-			t.Errorf("the strict server refused a request: %s", v)
-		}
-		if ends && !s.Done() {
-			t.Error("the script was not played to its end")
-		}
-	})
-	return url
 }
 
 func TestARealModuleIsRepairedOverEachWire(t *testing.T) {

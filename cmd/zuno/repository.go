@@ -69,8 +69,7 @@ func (p *plan) openRepository(ctx context.Context) (*repository, error) {
 		return nil, err
 	}
 	r := &repository{git: git, dir: p.root}
-	r.env, _ = shell.Environ(os.Environ(), p.config.EnvAllowlist)
-	r.env = append(r.env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ALLOW_PROTOCOL=none", "GIT_ATTR_NOSYSTEM=1")
+	r.env = append(p.environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ALLOW_PROTOCOL=none", "GIT_ATTR_NOSYSTEM=1")
 	out, err := r.ask(ctx, "rev-parse", "--show-toplevel", "--show-object-format", "--git-path", "index", "--git-path", "objects")
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (p *plan) openRepository(ctx context.Context) (*repository, error) {
 		return nil, fmt.Errorf("git: the repository is not understood")
 	}
 	r.top, r.format, r.index, r.objects = lines[0], lines[1], r.abs(lines[2]), r.abs(lines[3])
-	if rel, err := filepath.Rel(r.top, r.dir); err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+	if rel, err := filepath.Rel(r.top, r.dir); err != nil || !filepath.IsLocal(rel) {
 		return nil, fmt.Errorf("git: the files of the repository are elsewhere, in %s", tools.CleanLine(r.top))
 	}
 	head, err := r.ask(ctx, "rev-parse", "--revs-only", "HEAD")

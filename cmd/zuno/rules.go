@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -129,10 +127,7 @@ func listRules(ctx context.Context, f flags, all, asJSON bool) error {
 	if all {
 		repo = ""
 	}
-	err = p.withRecord(func(db *store.Store) error {
-		if db == nil {
-			return nil
-		}
+	err = p.ifRecorded(func(db *store.Store) error {
 		grants, err := db.Grants(repo)
 		for _, g := range grants {
 			out.Keys = append(out.Keys, listedKey(g))
@@ -190,21 +185,6 @@ func (p *plan) judging(ctx context.Context, f func(approval.Rules, []tools.Tool)
 	}
 	return errors.Join(err, s.Close())
 }
-
-// withRecord calls f with the record, and with nil where there is none: what
-// only looks makes none.
-func (p *plan) withRecord(f func(*store.Store) error) error {
-	if _, err := os.Stat(p.recordPath()); errors.Is(err, fs.ErrNotExist) {
-		return f(nil)
-	}
-	db, err := store.Open(p.recordPath(), time.Now)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(db), db.Close())
-}
-
-func (p *plan) recordPath() string { return filepath.Join(p.paths.Data, "zuno.db") }
 
 // lineOf returns the command line that the arguments are: one is a whole line,
 // several are the words of one command.

@@ -14,6 +14,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
 )
 
+// newRulesCheck returns the command that tells what would become of a command
+// line, and why. It runs nothing of it.
 func newRulesCheck() *cobra.Command {
 	var f flags
 	var asJSON bool

@@ -145,10 +145,7 @@ func removeKey(f flags, args []string) error {
 		return err
 	}
 	removed := false
-	err = p.withRecord(func(db *store.Store) (err error) {
-		if db == nil {
-			return nil
-		}
+	err = p.ifRecorded(func(db *store.Store) (err error) {
 		list := db.Allowlist(p.root)
 		if removed, err = list.Remove(key); removed || err != nil {
 			return err

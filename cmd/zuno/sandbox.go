@@ -20,7 +20,7 @@ type sandbox struct {
 
 // newSandbox returns the sandbox that p configures. A mode that is configured
 // and cannot be had is an error.
-func newSandbox(p *plan, env []string) (*sandbox, error) {
+func newSandbox(p *plan) (*sandbox, error) {
 	s := &sandbox{mode: shell.WorkspaceWrite, demand: p.config.Sandbox.Mode != ""}
 	if s.demand {
 		var err error
@@ -28,10 +28,10 @@ func newSandbox(p *plan, env []string) (*sandbox, error) {
 			return nil, &codedError{exitConfig, err}
 		}
 	}
-	s.usual = shell.Usual(s.mode, p.root, env)
+	s.usual = shell.Usual(s.mode, p.root, p.environ())
 	s.usual.Network = p.config.Sandbox.Network
 	s.usual.Protected = append(s.usual.Protected, p.paths.Config, p.paths.Data, p.paths.State, p.paths.Cache)
-	s.usual.Hidden = append(s.usual.Hidden, p.paths.Data, filepath.Join(p.paths.Config, "credentials.json"), filepath.Join(p.paths.Config, loginsFile))
+	s.usual.Hidden = append(s.usual.Hidden, p.paths.Data, filepath.Join(p.paths.Config, keysFile), filepath.Join(p.paths.Config, loginsFile))
 	s.ability = sync.OnceValue(func() shell.Ability { return shell.Probe(context.Background()) })
 	if s.demand && s.mode != shell.Off {
 		if _, _, err := s.confine(); err != nil {

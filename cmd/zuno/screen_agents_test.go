@@ -24,7 +24,7 @@ func TestAgentsOnTheScreen(t *testing.T) {
 	  {"opening":"do two","steps":[{"calls":[{"name":"shell","args":{"command":"touch two"}}]},{"text":"two is done"}]}]}`)
 	w := newWorld(t, nil)
 	w.point(url)
-	w.configured(`{"agents": {"worker": {"mode": "subagent", "description": "works"}, "plan": {"tools": ["read", "shell"]}}}`)
+	w.configure(`{"agents": {"worker": {"mode": "subagent", "description": "works"}, "plan": {"tools": ["read", "shell"]}}}`)
 	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", "read-only")
 	p.await("read-only")
 	p.keys("-l", "go")

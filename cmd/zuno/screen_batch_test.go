@@ -19,7 +19,7 @@ func TestCallsInOneHaveCardsOfTheirOwn(t *testing.T) {
 		{"expect":["denied by the user","2 ok, 1 blocked"],"text":"As you like."}]}`)
 	w := newWorld(t, map[string]string{"run.md": "#!/bin/sh\necho ran\n"})
 	w.point(url)
-	w.configured(`{"tools": {"execute": true}}`)
+	w.configure(`{"tools": {"execute": true}}`)
 	p := openPane(t, w.env, w.dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", "strict")
 	p.await("strict")
 	p.keys("-l", "do it")

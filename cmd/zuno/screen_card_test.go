@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,8 +73,7 @@ func TestWhatThePersonMadeOfACallIsShownAndRuns(t *testing.T) {
 		}
 	}
 	p.leave()
-	home := env[slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, "ZUNO_HOME=") })]
-	db, err := store.Open(filepath.Join(strings.TrimPrefix(home, "ZUNO_HOME="), "data", "zuno.db"), nil)
+	db, err := store.Open(recordOf(t, env), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

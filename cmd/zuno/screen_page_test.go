@@ -19,7 +19,7 @@ func TestAPageIsOpenedOnItsCardOnly(t *testing.T) {
 		{"expect_not":["was handed to"],"text":"Both are there."}]}`)
 	w := newWorld(t, nil)
 	w.point(url)
-	w.configured(`{"tools": {"create_web_app": true}}`)
+	w.configure(`{"tools": {"create_web_app": true}}`)
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")
 	script := "#!/bin/sh\nprintf '%s\\n' \"$@\" >> '" + opened + "'\nexec sleep 1\n"

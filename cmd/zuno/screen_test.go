@@ -79,6 +79,16 @@ func (p *pane) await(wants ...string) string {
 	}
 }
 
+// until waits until a condition holds that the screen does not show.
+func (p *pane) until(what string, holds func() bool) {
+	p.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%s: it did not come; the screen shows:\n%s", what, p.text())
+		}
+	}
+}
+
 func (p *pane) keys(keys ...string) {
 	p.t.Helper()
 	p.tmux(append([]string{"send-keys", "-t", "s"}, keys...)...)
@@ -246,11 +256,7 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 			p.keys("-l", "! "+strings.ReplaceAll(line, "%d", fmt.Sprint(i)))
 			p.keys("Enter")
 			mark := fmt.Sprintf("^sleep 98.70%d1", i)
-			for deadline := time.Now().Add(30 * time.Second); processes(mark) == 0; time.Sleep(5 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatalf("it does not run:\n%s", p.text())
-				}
-			}
+			p.until("the command", func() bool { return processes(mark) > 0 })
 			p.keys("Escape")
 			p.await("again")
 			p.keys("Escape")

@@ -80,13 +80,7 @@ func (p *plan) findSkills() foundSkills {
 
 // projectSkills lists the skills that the project brings along.
 func projectSkills(p *plan) []trustItem {
-	var items []trustItem
-	for _, s := range p.skills().list {
-		if s.Root != "" {
-			items = append(items, trustItem{"skill", p.inProject(s.Path), s.Text})
-		}
-	}
-	return items
+	return broughtAlong(p, "skill", p.skills().list, func(s skill.Skill) skill.File { return s.File })
 }
 
 // skillWords says what trusting a skill does.
@@ -98,7 +92,7 @@ func skillWords(*plan, trustItem) string {
 // are trusted.
 func (p *plan) usableSkills() []skill.Skill {
 	return slices.DeleteFunc(slices.Clone(p.skills().list), func(s skill.Skill) bool {
-		return s.Root != "" && !p.trusts("skill", p.inProject(s.Path), s.Text)
+		return !p.acts("skill", s.File)
 	})
 }
 

@@ -55,15 +55,14 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	if err := checkLifted(p.config); err != nil {
 		return toolbox{}, err
 	}
-	env, _ := shell.Environ(os.Environ(), p.config.EnvAllowlist)
 	if s.sandbox == nil { // else an agent's, which is that of who delegates
-		if s.sandbox, err = newSandbox(p, env); err != nil {
+		if s.sandbox, err = newSandbox(p); err != nil {
 			return toolbox{}, err
 		}
 	}
 	limit := tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines}
 	conf := command.Config{
-		Workspace: p.root, Env: env, Shell: p.lookup().Shell(), Spool: spool,
+		Workspace: p.root, Env: p.environ(), Shell: p.lookup().Shell(), Spool: spool,
 		Limit: limit, Processes: procs, Confine: s.sandbox.confine, Analyze: p.analyze,
 	}
 	internet, err := p.web(s, spool, limit)
@@ -77,14 +76,14 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 	s.prompts = p.usableCommands()
 	s.notices = slices.Concat(s.notices, p.skills().notices, p.commands().notices)
 	s.files = file.New(ws)
-	languages, err := p.languages(s.files, procs, env)
+	languages, err := p.languages(s.files, procs, p.environ())
 	if err != nil {
 		return toolbox{}, err
 	}
 	s.closers = append(s.closers, languages.Close)
 	all := builtin.New(builtin.Config{
 		Workspace: ws, Files: s.files, Command: conf, Rg: rg.path, Ledger: s, Work: keep.work, Memory: keep.memory, Web: internet, Delegate: keep.agents,
-		Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Page: p.pages(env, keep.memory.Attended), Remind: keep.remind, LSP: languages,
+		Recall: s.recalls(limit), PDF: pdfReader(procs), Media: p.media(s), Page: p.pages(keep.memory.Attended), Remind: keep.remind, LSP: languages,
 		Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
 	})
 	own, err := customTools(p.config, conf, all)
@@ -186,14 +185,6 @@ func strays(root string) []string {
 		lines = append(lines, fmt.Sprintf("a command of a zuno that was killed is still running: %s (kill %d ends it)", tools.CleanLine(tools.Clip(s.Command, 200)), s.PID))
 	}
 	return lines
-}
-
-func (p *plan) lookup() shell.Lookup {
-	l := shell.Lookup{Env: os.Environ(), Workspace: p.root}
-	if exe, err := os.Executable(); err == nil {
-		l.Beside = filepath.Dir(exe)
-	}
-	return l
 }
 
 // permissionRules turns what is configured into the gate's rules, and refuses

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/zuno-dev/zuno/internal/config"
+	"github.com/zuno-dev/zuno/internal/skill"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -76,6 +77,23 @@ func (p *plan) trusts(kind, name, text string) bool {
 	return slices.ContainsFunc(list, func(t store.Trusted) bool { return t.Is(store.Item{Kind: kind, Name: name, Text: text}) })
 }
 
+// acts reports whether a file may act: one of the person's, or one of the
+// project's that is trusted.
+func (p *plan) acts(kind string, f skill.File) bool {
+	return f.Root == "" || p.trusts(kind, p.inProject(f.Path), f.Text)
+}
+
+// broughtAlong lists what of list the project brings along.
+func broughtAlong[T any](p *plan, kind string, list []T, file func(T) skill.File) []trustItem {
+	var items []trustItem
+	for _, x := range list {
+		if f := file(x); f.Root != "" {
+			items = append(items, trustItem{kind, p.inProject(f.Path), f.Text})
+		}
+	}
+	return items
+}
+
 // untrusted returns what was found and does not act.
 func (p *plan) untrusted() []trustItem {
 	return slices.DeleteFunc(found(p), func(i trustItem) bool { return p.trusts(i.Kind, i.Name, i.Text) })
@@ -86,10 +104,7 @@ func (p *plan) untrusted() []trustItem {
 // record is then not opened for them.
 func (p *plan) readTrusted() func() ([]store.Trusted, error) {
 	return sync.OnceValues(func() (list []store.Trusted, err error) {
-		err = p.withRecord(func(db *store.Store) error {
-			if db == nil {
-				return nil
-			}
+		err = p.ifRecorded(func(db *store.Store) error {
 			list, err = db.Trust(p.root).List()
 			return err
 		})

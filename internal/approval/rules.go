@@ -120,7 +120,7 @@ func (rs Rules) Matches(p *tools.Proposal) []RuleMatch {
 }
 
 func (r Rule) matches(tool, subject string) bool {
-	return matchTool(r.Tool, tool) && Wild(r.Pattern, subject)
+	return matchTool(r.Tool, tool) && wild(r.Pattern, subject)
 }
 
 // subjects are what p touches; what touches nothing that has a name is matched
@@ -166,12 +166,12 @@ func matchTool(key, tool string) bool {
 		}
 		return false
 	}
-	return Wild(key, tool)
+	return wild(key, tool)
 }
 
-// Wild reports whether s matches pattern, in which * stands for any text,
+// wild reports whether s matches pattern, in which * stands for any text,
 // separators included, and ? for one character. The whole of s must match.
-func Wild(pattern, s string) bool {
+func wild(pattern, s string) bool {
 	p, t := []rune(pattern), []rune(s)
 	star, mark := -1, 0
 	i, j := 0, 0

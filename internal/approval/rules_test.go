@@ -142,7 +142,7 @@ func TestWild(t *testing.T) {
 		{"a*b*c", "acb", false},
 		{"?é", "xé", true},
 	} {
-		if got := Wild(c.pattern, c.s); got != c.want {
+		if got := wild(c.pattern, c.s); got != c.want {
 			t.Errorf("Wild(%q, %q) = %v", c.pattern, c.s, got)
 		}
 	}

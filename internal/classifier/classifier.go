@@ -17,14 +17,14 @@ import (
 
 // The bounds of one judgement.
 const (
-	// Timeout is how long the model may take, its retries included.
-	Timeout = 8 * time.Second
-	// MaxCommand is the length of a command, in characters, over which the model
+	// timeout is how long the model may take, its retries included.
+	timeout = 8 * time.Second
+	// maxCommand is the length of a command, in characters, over which the model
 	// is not asked: the command counts as high-risk.
-	MaxCommand = 4000
-	// MaxRequests and MaxEvidence bound what is shown of the user's messages:
+	maxCommand = 4000
+	// maxRequests and maxEvidence bound what is shown of the user's messages:
 	// how many, and how many characters in all.
-	MaxRequests, MaxEvidence = 5, 800
+	maxRequests, maxEvidence = 5, 800
 
 	maxTokens   = 16
 	maxReply    = 1024 // bytes streamed before the call is given up
@@ -60,7 +60,7 @@ func (c *Classifier) Reset() {
 // a model or of tools must not be among them. The same question is put to the
 // model once until [Classifier.Reset], unless it failed to answer.
 func (c *Classifier) Judge(ctx context.Context, command string, userRequests []string) tools.Risk {
-	if c.model == nil || strings.TrimSpace(command) == "" || utf8.RuneCountInString(command) > MaxCommand {
+	if c.model == nil || strings.TrimSpace(command) == "" || utf8.RuneCountInString(command) > maxCommand {
 		return tools.High
 	}
 	p := prompt(command, userRequests)
@@ -89,7 +89,7 @@ func verdict(reply string) tools.Risk {
 
 // ask returns the reply to p, and false when there is no complete one.
 func (c *Classifier) ask(ctx context.Context, p string) (string, bool) {
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	temperature := 0.0
 	req := llm.Request{

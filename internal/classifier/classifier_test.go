@@ -75,12 +75,12 @@ func TestSomeCommandsAreHighWithoutACall(t *testing.T) {
 		t.Error("the model was asked")
 		return says("read-only"), nil
 	}), nil)
-	for _, command := range []string{"", " \n\t", strings.Repeat("é", MaxCommand+1)} {
+	for _, command := range []string{"", " \n\t", strings.Repeat("é", maxCommand+1)} {
 		if got := c.Judge(t.Context(), command, nil); got != tools.High {
 			t.Errorf("%.10q gives %v", command, got)
 		}
 	}
-	if got := New(replies(says("read-only"), nil), nil).Judge(t.Context(), strings.Repeat("é", MaxCommand), nil); got != tools.ReadOnlyRisk {
+	if got := New(replies(says("read-only"), nil), nil).Judge(t.Context(), strings.Repeat("é", maxCommand), nil); got != tools.ReadOnlyRisk {
 		t.Errorf("a command of the allowed length gives %v", got)
 	}
 }
@@ -141,7 +141,7 @@ func TestALateReplyIsHigh(t *testing.T) {
 			<-ctx.Done()
 			return says("read-only"), ctx.Err()
 		}), func(_ llm.Usage, d time.Duration) { took = d })
-		if got := c.Judge(t.Context(), "ls", nil); got != tools.High || took != Timeout {
+		if got := c.Judge(t.Context(), "ls", nil); got != tools.High || took != timeout {
 			t.Errorf("got %v after %v", got, took)
 		}
 	})

@@ -40,8 +40,8 @@ func prompt(command string, requests []string) string {
 // with an ellipsis.
 func newest(requests []string) []string {
 	var kept []string
-	left := MaxEvidence
-	for i := len(requests) - 1; i >= 0 && i >= len(requests)-MaxRequests && left > 0; i-- {
+	left := maxEvidence
+	for i := len(requests) - 1; i >= 0 && i >= len(requests)-maxRequests && left > 0; i-- {
 		r := strings.TrimSpace(requests[i])
 		if r == "" {
 			continue

@@ -220,7 +220,7 @@ func TestASummaryIsDataThatItsContentCannotClose(t *testing.T) {
 			t.Errorf("%s occurs %d times in %s", tag, strings.Count(text, tag), text)
 		}
 	}
-	if strings.Contains(text, "<system>") || m.Role != llm.User || Prompt(m) == "" {
+	if strings.Contains(text, "<system>") || m.Role != llm.User || promptIn(m) == "" {
 		t.Error(text)
 	}
 	for _, blank := range []string{"", " \n\t", "\x1b"} {

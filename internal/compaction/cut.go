@@ -54,16 +54,16 @@ func LastStep(ms []*llm.Message) int {
 func starts(ms []*llm.Message, from int) []int {
 	var at []int
 	for i := from; i < len(ms); i++ {
-		if Prompt(ms[i]) != "" {
+		if promptIn(ms[i]) != "" {
 			at = append(at, i)
 		}
 	}
 	return at
 }
 
-// Prompt returns what the person said in m, "" when it is something else: an
+// promptIn returns what the person said in m, "" when it is something else: an
 // answer, results, or what the model is told of a call that nobody requested.
-func Prompt(m *llm.Message) string {
+func promptIn(m *llm.Message) string {
 	if m.Role != llm.User || len(m.Parts) == 0 {
 		return ""
 	}

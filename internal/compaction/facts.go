@@ -80,7 +80,7 @@ func tailOf(lines []string, n int) []string { return lines[max(0, len(lines)-n):
 func (r Record) said(most int) []string {
 	var lines []string
 	for _, m := range r.Messages {
-		if text := strings.TrimSpace(Prompt(m)); text != "" {
+		if text := strings.TrimSpace(promptIn(m)); text != "" {
 			text, _ = tools.TextLimit{MaxBytes: max(300, most), MaxLines: 200}.Bound(text, "")
 			lines = append(lines, "- "+strings.ReplaceAll(text, "\n", "\n  "))
 		}

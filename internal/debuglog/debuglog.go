@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// MaxBytes is how long a file gets before it is put aside, in bytes. A run
+	// maxBytes is how long a file gets before it is put aside, in bytes. A run
 	// keeps its newest one or two of these.
-	MaxBytes = 4 << 20
-	// Kept is of how many runs the logs are kept, this one included.
-	Kept = 8
+	maxBytes = 4 << 20
+	// kept is of how many runs the logs are kept, this one included.
+	kept = 8
 )
 
 // A Log is the log of one run. Its Logger may be used from any goroutine.
@@ -84,7 +84,7 @@ const (
 // tidy removes all but the newest runs. What cannot be removed stays.
 func tidy(dir string) {
 	runs := Runs(dir)
-	for _, path := range runs[min(len(runs), Kept):] {
+	for _, path := range runs[min(len(runs), kept):] {
 		_ = errors.Join(os.Remove(path+older), os.Remove(path))
 	}
 }

@@ -113,17 +113,17 @@ func TestTheNewestRunsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var paths []string
-	for i := range Kept + 3 {
+	for i := range kept + 3 {
 		l := open(t, dir, time.Unix(int64(i), 0))
 		l.file.max = 10
 		l.Info("one")
 		l.Info("two")
 		paths = append([]string{l.Path()}, paths...)
 	}
-	if got := Runs(dir); strings.Join(got, " ") != strings.Join(paths[:Kept], " ") {
+	if got := Runs(dir); strings.Join(got, " ") != strings.Join(paths[:kept], " ") {
 		t.Errorf("%v", got)
 	}
-	if _, err := os.Stat(paths[Kept] + older); !os.IsNotExist(err) {
+	if _, err := os.Stat(paths[kept] + older); !os.IsNotExist(err) {
 		t.Error("the part that was put aside stays")
 	}
 	if _, err := os.Stat(keep); err != nil {

@@ -22,7 +22,7 @@ func create(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{path: path, f: f, max: MaxBytes}, nil
+	return &file{path: path, f: f, max: maxBytes}, nil
 }
 
 // write adds one line. It never fails: a log that cannot be written holds

@@ -17,8 +17,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// Version is the v of every JSON object that is printed.
-const Version = 1
+// formatVersion is the v of every JSON object that is printed.
+const formatVersion = 1
 
 // A Format is what standard output carries.
 type Format string
@@ -106,7 +106,7 @@ type Options struct {
 func Run(ctx context.Context, prompter func(context.Context, string, func(loop.Event)) error, prompt string, o Options) (*Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &printer{o: o, stop: cancel, result: &Result{V: Version, Session: o.Session, Tools: []ToolResult{}}}
+	p := &printer{o: o, stop: cancel, result: &Result{V: formatVersion, Session: o.Session, Tools: []ToolResult{}}}
 	err := prompter(ctx, prompt, p.event)
 	p.result.Text = tools.Clean(strings.TrimRight(p.result.Text, "\n"))
 	p.result.Status, p.result.ExitCode = o.Judge(p.result, err)
@@ -116,7 +116,7 @@ func Run(ctx context.Context, prompter func(context.Context, string, func(loop.E
 
 // Fail prints the result of a run that could not begin.
 func Fail(err error, o Options) (*Result, error) {
-	p := &printer{o: o, result: &Result{V: Version, Session: o.Session, Tools: []ToolResult{}}}
+	p := &printer{o: o, result: &Result{V: formatVersion, Session: o.Session, Tools: []ToolResult{}}}
 	p.result.Status, p.result.ExitCode = o.Judge(p.result, err)
 	p.finish(err)
 	return p.result, p.failed

@@ -40,7 +40,7 @@ type line struct {
 
 // stream prints e as one line, when it has one.
 func (p *printer) stream(e loop.Event) {
-	l := line{V: Version, TS: p.o.Now().UTC(), Session: p.o.Session}
+	l := line{V: formatVersion, TS: p.o.Now().UTC(), Session: p.o.Session}
 	switch e := e.(type) {
 	case loop.Prompted:
 		l.Type, l.Text = "prompted", e.Text

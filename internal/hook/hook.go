@@ -15,8 +15,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/shell"
 )
 
-// DefaultTimeout bounds a hook that names no other time.
-const DefaultTimeout = time.Minute
+// defaultTimeout bounds a hook that names no other time.
+const defaultTimeout = time.Minute
 
 // maxText bounds what a hook says, in bytes.
 const maxText = 8 << 10
@@ -145,7 +145,7 @@ func (r *Runner) one(ctx context.Context, h Hook, about map[string]any) Answer {
 	}
 	limit := h.Timeout
 	if limit <= 0 {
-		limit = DefaultTimeout
+		limit = defaultTimeout
 	}
 	cmd := shell.Cmd{
 		Line: h.Command, Shell: r.Shell, Dir: r.Dir, Env: r.Env, Stdin: append(in, '\n'), Limits: shell.Limits{Time: limit, Memory: maxText},

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// NoOutput stands for a result without text, which providers refuse.
-const NoOutput = "(no output)"
+// noOutput stands for a result without text, which providers refuse.
+const noOutput = "(no output)"
 
 // Blank reports whether s has nothing to send: providers refuse text of white
 // space only.
@@ -19,7 +19,7 @@ func Blank(s string) bool { return strings.TrimSpace(s) == "" }
 // ResultText returns the text of a Result part as it is sent.
 func (p *Part) ResultText() string {
 	if Blank(p.Text) {
-		return NoOutput
+		return noOutput
 	}
 	return p.Text
 }

@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// MaxEvent bounds one line and one event of a stream, and one JSON answer, in
+// maxEvent bounds one line and one event of a stream, and one JSON answer, in
 // bytes. Whole files travel in a single event; nothing honest is larger.
-const MaxEvent = 16 << 20
+const maxEvent = 16 << 20
 
-// ErrTooLarge says that a stream sent a line or an event over [MaxEvent].
-var ErrTooLarge = errors.New("the server sent an event of more than 16 MiB")
+// errTooLarge says that a stream sent a line or an event over [maxEvent].
+var errTooLarge = errors.New("the server sent an event of more than 16 MiB")
 
 // An Event is one server-sent event.
 type Event struct {
@@ -26,10 +26,10 @@ type Event struct {
 	Whole bool
 }
 
-// Events reads server-sent events (WHATWG HTML, section 9.2) with the leniency
+// eventReader reads server-sent events (WHATWG HTML, section 9.2) with the leniency
 // that servers in the field need: any line ending, a field with or without a
 // space, a byte order mark, comments, and a last event without a blank line.
-type Events struct {
+type eventReader struct {
 	r      *bufio.Reader
 	line   []byte
 	data   []byte
@@ -37,19 +37,19 @@ type Events struct {
 	skipLF bool
 }
 
-// NewEvents returns a reader of the events of r.
-func NewEvents(r io.Reader) *Events {
+// newEvents returns a reader of the events of r.
+func newEvents(r io.Reader) *eventReader {
 	br, ok := r.(*bufio.Reader)
 	if !ok {
 		br = bufio.NewReaderSize(r, 64<<10)
 	}
-	return &Events{r: br}
+	return &eventReader{r: br}
 }
 
 // Next returns the next event that has data. At the end of the stream it
 // returns [io.EOF], after an event that lacked its blank line; any other error
 // means that the stream broke.
-func (e *Events) Next() (Event, error) {
+func (e *eventReader) Next() (Event, error) {
 	e.data = e.data[:0]
 	var name string
 	seen := false
@@ -73,8 +73,8 @@ func (e *Events) Next() (Event, error) {
 			if seen {
 				e.data = append(e.data, '\n')
 			}
-			if len(e.data)+len(value) > MaxEvent {
-				return Event{}, ErrTooLarge
+			if len(e.data)+len(value) > maxEvent {
+				return Event{}, errTooLarge
 			}
 			e.data, seen = append(e.data, value...), true
 		case "event":
@@ -86,7 +86,7 @@ func (e *Events) Next() (Event, error) {
 // readLine returns one line without its ending. At the end of the input it
 // returns what is left with io.EOF only once that is empty, so that an
 // unfinished last line is still seen.
-func (e *Events) readLine() ([]byte, error) {
+func (e *eventReader) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {
 		buf, err := e.fill()
@@ -101,8 +101,8 @@ func (e *Events) readLine() ([]byte, error) {
 		if i < 0 {
 			n = len(buf)
 		}
-		if len(e.line)+n > MaxEvent {
-			return nil, ErrTooLarge
+		if len(e.line)+n > maxEvent {
+			return nil, errTooLarge
 		}
 		e.line = append(e.line, buf[:n]...)
 		if i < 0 {
@@ -118,7 +118,7 @@ func (e *Events) readLine() ([]byte, error) {
 // fill returns the bytes that can be had without waiting, after waiting for at
 // least one. It never waits for the LF that may follow a CR: a server may
 // pause there.
-func (e *Events) fill() ([]byte, error) {
+func (e *eventReader) fill() ([]byte, error) {
 	for {
 		if _, err := e.r.Peek(1); err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ import (
 
 func readAll(t *testing.T, r io.Reader) (names, data []string) {
 	t.Helper()
-	events := NewEvents(r)
+	events := newEvents(r)
 	for {
 		ev, err := events.Next()
 		if errors.Is(err, io.EOF) {
@@ -66,7 +66,7 @@ func TestAReaderDoesNotWaitForTheLineFeedAfterACarriageReturn(t *testing.T) {
 	r, w := io.Pipe()
 	defer func() { _ = r.Close() }()
 	go func() { _, _ = w.Write([]byte("data: a\r\r")) }()
-	ev, err := NewEvents(r).Next()
+	ev, err := newEvents(r).Next()
 	if err != nil || string(ev.Data) != "a" {
 		t.Errorf("read %q, %v", ev.Data, err)
 	}
@@ -79,12 +79,12 @@ func TestLongLinesArriveWholeAndEndlessOnesFail(t *testing.T) {
 	if len(data) != 1 || data[0] != long {
 		t.Error("a line of 3 MiB did not arrive whole")
 	}
-	_, err := NewEvents(endless{}).Next()
-	if !errors.Is(err, ErrTooLarge) {
+	_, err := newEvents(endless{}).Next()
+	if !errors.Is(err, errTooLarge) {
 		t.Errorf("an endless line gave %v", err)
 	}
-	_, err = NewEvents(io.MultiReader(strings.NewReader("data: "), &endlessLines{})).Next()
-	if !errors.Is(err, ErrTooLarge) {
+	_, err = newEvents(io.MultiReader(strings.NewReader("data: "), &endlessLines{})).Next()
+	if !errors.Is(err, errTooLarge) {
 		t.Errorf("an endless event gave %v", err)
 	}
 }
@@ -110,7 +110,7 @@ func (endlessLines) Read(p []byte) (int, error) {
 
 func TestAReadErrorIsNotTheEndOfTheStream(t *testing.T) {
 	broken := errors.New("reset")
-	_, err := NewEvents(io.MultiReader(strings.NewReader("data: a"), iotest.ErrReader(broken))).Next()
+	_, err := newEvents(io.MultiReader(strings.NewReader("data: a"), iotest.ErrReader(broken))).Next()
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
@@ -120,8 +120,8 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte("\ufeffevent: x\r\ndata:{}\r\n\r\n: c\n\ndata: [DONE] "))
 	f.Add([]byte("data: a\rdata: b\r\r\n\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		events := NewEvents(strings.NewReader(string(stream)))
-		slow := NewEvents(iotest.OneByteReader(strings.NewReader(string(stream))))
+		events := newEvents(strings.NewReader(string(stream)))
+		slow := newEvents(iotest.OneByteReader(strings.NewReader(string(stream))))
 		for {
 			a, errA := events.Next()
 			b, errB := slow.Next()

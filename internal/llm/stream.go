@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"time"
 
@@ -135,7 +134,7 @@ func reader(r *bufio.Reader) (func() (Event, error), error) {
 		return nil, err
 	}
 	if first != '{' && first != '[' && first != '<' {
-		return NewEvents(r).Next, nil
+		return newEvents(r).Next, nil
 	}
 	read := false
 	return func() (Event, error) {
@@ -143,12 +142,12 @@ func reader(r *bufio.Reader) (func() (Event, error), error) {
 			return Event{}, io.EOF
 		}
 		read = true
-		doc, err := io.ReadAll(io.LimitReader(r, MaxEvent+1))
+		doc, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
 		if err != nil {
 			return Event{}, err
 		}
-		if len(doc) > MaxEvent {
-			return Event{}, ErrTooLarge
+		if len(doc) > maxEvent {
+			return Event{}, errTooLarge
 		}
 		return Event{Data: bytes.TrimSpace(doc), Whole: true}, nil
 	}, nil
@@ -195,9 +194,9 @@ func (e *Endpoint) broken(ctx, inner context.Context, what string, err error) er
 	case errors.Is(context.Cause(inner), errStalled):
 		f.Kind = Stalled
 		f.Message = fmt.Sprintf("the stream sent nothing for %s", e.Idle)
-	case errors.Is(err, ErrTooLarge):
+	case errors.Is(err, errTooLarge):
 		f.Kind = Rejected
-		f.Message = ErrTooLarge.Error()
+		f.Message = errTooLarge.Error()
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		f.Kind = Incomplete
 		f.Message = "the connection was closed before the answer was complete"
@@ -209,10 +208,7 @@ func (e *Endpoint) broken(ctx, inner context.Context, what string, err error) er
 
 // plain returns the words of err without those that repeat the address.
 func plain(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
-	}
+	err = reach.Plain(err)
 	var dns *net.DNSError
 	var call *os.SyscallError
 	switch {

@@ -126,7 +126,7 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 			return &sdk.SSEClientTransport{Endpoint: url, HTTPClient: client}, nil
 		}
 		t := &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}
-		if _, is := s.LoginAddress(conf.Lookup); is && conf.Logins != nil {
+		if _, err := s.LoginAddress(conf.Lookup); err == nil && conf.Logins != nil {
 			t.OAuthHandler = &bearer{l, url}
 		}
 		return t, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// ReaderName is the tool that reads the resources of all servers.
-const ReaderName = "mcp_resource"
+// readerName is the tool that reads the resources of all servers.
+const readerName = "mcp_resource"
 
 type readArgs struct {
 	Server string `json:"server" doc:"Name of the MCP server."`
@@ -29,7 +29,7 @@ func (c *Client) reader() tools.Tool {
 		return nil
 	}
 	spec := tools.Spec{
-		Name:        ReaderName,
+		Name:        readerName,
 		Description: "List the resources of an MCP server, or read one of them. Servers with resources: " + c.conf.Escape(strings.Join(having, ", ")) + ". Reading one that the server has listed asks nobody; any other URI asks the user.",
 		Effect:      tools.ReadOnly, Replay: tools.Safe, Concurrency: tools.Exclusive, Risk: tools.ReadOnlyRisk,
 	}

@@ -39,7 +39,7 @@ func (c *Client) Login(ctx context.Context, name string, v Visit) error {
 	if l == nil {
 		return errors.New("there is no server of that name")
 	}
-	address, err := l.loginAddress()
+	address, err := l.server.LoginAddress(c.conf.Lookup)
 	if err != nil {
 		return err
 	}
@@ -68,10 +68,11 @@ func (c *Client) Logout(ctx context.Context, name string) (was bool, err error) 
 	return was, err
 }
 
-// loginAddress is the address of a server that can be logged in to.
-func (l *link) loginAddress() (string, error) {
-	s := l.server
-	address, err := expand(s.URL, l.client.conf.Lookup)
+// LoginAddress is the address that a login to s would be for, with its variables
+// looked up. The error says why there can be none: s is a program of this
+// machine, speaks the older transport or has an authorization of its own.
+func (s Server) LoginAddress(lookup func(string) (string, bool)) (string, error) {
+	address, err := expand(s.URL, lookup)
 	switch {
 	case err != nil:
 		return "", err
@@ -85,14 +86,6 @@ func (l *link) loginAddress() (string, error) {
 		return "", errors.New("its address is not https: a login would go over the network for all to read")
 	}
 	return address, nil
-}
-
-// LoginAddress is the address that a login to s would be for, with its variables
-// looked up; it is not for programs of this machine, for the older transport and
-// for servers with an authorization of their own.
-func (s Server) LoginAddress(lookup func(string) (string, bool)) (address string, is bool) {
-	address, err := expand(s.URL, lookup)
-	return address, err == nil && s.URL != "" && !s.SSE && !s.authorized() && private(address)
 }
 
 // private reports whether what is sent to an address is read by nobody else: it

@@ -128,12 +128,12 @@ type tool struct {
 
 // key names this definition of the tool by this definition of the server: what a
 // person ratifies.
-func (t *tool) key() string { return Key(t.link.server.Name, t.def.Name, t.version()) }
+func (t *tool) key() string { return ratifiedKey(t.link.server.Name, t.def.Name, t.version()) }
 
 func (t *tool) version() string { return sum(t.link.hash, t.def.hash()) }
 
-// Key is what is remembered of a ratified tool.
-func Key(server, tool, version string) string {
+// ratifiedKey is what is remembered of a ratified tool.
+func ratifiedKey(server, tool, version string) string {
 	word := func(s string) string {
 		return strings.Map(func(r rune) rune {
 			if unicode.IsSpace(r) {

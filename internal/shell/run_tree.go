@@ -35,3 +35,16 @@ func poll(d time.Duration, force, exited <-chan struct{}, ask func() []process) 
 		}
 	}
 }
+
+// killed kills again and again until nothing is left or killFor has passed, and
+// returns the pids that are left.
+func killed(exited <-chan struct{}, kill func() []process) []int {
+	if len(kill()) == 0 {
+		return nil
+	}
+	var pids []int
+	for _, p := range poll(killFor, nil, exited, kill) {
+		pids = append(pids, p.pid)
+	}
+	return pids
+}

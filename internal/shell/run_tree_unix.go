@@ -124,13 +124,5 @@ func (t tree) end(grace time.Duration, force, exited <-chan struct{}) []int {
 	if left := poll(grace, force, exited, t.members); len(left) == 0 {
 		return nil
 	}
-	kill := func() []process { return t.signal(syscall.SIGKILL) }
-	if len(kill()) == 0 {
-		return nil
-	}
-	var pids []int
-	for _, p := range poll(killFor, nil, exited, kill) {
-		pids = append(pids, p.pid)
-	}
-	return pids
+	return killed(exited, func() []process { return t.signal(syscall.SIGKILL) })
 }

@@ -144,20 +144,12 @@ func (t tree) groupAlive() bool { return len(t.members()) > 0 }
 // end stops every member. There is no way to ask a program without a console to
 // leave, so it is killed at once. It returns the pids that are left.
 func (t tree) end(_ time.Duration, _, exited <-chan struct{}) []int {
-	kill := func() []process {
+	return killed(exited, func() []process {
 		for _, j := range t.jobs {
 			_ = windows.TerminateJobObject(j, killedExit) // members says what is left
 		}
 		return t.members()
-	}
-	if len(kill()) == 0 {
-		return nil
-	}
-	var pids []int
-	for _, p := range poll(killFor, nil, exited, kill) {
-		pids = append(pids, p.pid)
-	}
-	return pids
+	})
 }
 
 // killedExit is the exit status of what zuno ends, as on Unix.

@@ -15,10 +15,8 @@ type Command struct {
 	// Description is the front matter's or else the first line of the text, and
 	// Hint says what arguments it takes; each one line.
 	Description, Hint string
-	// Path is absolute, and Root that of its place: "" for one of the person's.
-	Path, Root string
-	// Text is the whole file as it was read, and Body the prompt.
-	Text, Body string
+	File
+	Body string // the prompt
 }
 
 // maxSummary is the longest description of a command, in bytes.
@@ -33,7 +31,7 @@ func Commands(places []Place) (list []Command, notices []string) {
 			if !is {
 				continue
 			}
-			c := Command{Name: name, Path: filepath.Join(p.Dir, file), Root: p.Root}
+			c := Command{Name: name, File: File{Path: filepath.Join(p.Dir, file), Root: p.Root}}
 			d, err := p.read(file)
 			if err == nil && d != nil {
 				err = c.fill(d.text)

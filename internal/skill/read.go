@@ -86,12 +86,12 @@ func readFile(in fs.FS, name string) (*document, error) {
 		return nil, cause(err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, MaxDocument+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
 	switch {
 	case err != nil:
 		return nil, cause(err)
-	case len(b) > MaxDocument:
-		return nil, fmt.Errorf("it has more than %d KiB", MaxDocument>>10)
+	case len(b) > maxDocument:
+		return nil, fmt.Errorf("it has more than %d KiB", maxDocument>>10)
 	case !utf8.Valid(b):
 		return nil, errors.New("it is not UTF-8 text")
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// MaxDocument bounds a SKILL.md and a resource in bytes.
-	MaxDocument = 4 << 20
+	// maxDocument bounds a SKILL.md and a resource in bytes.
+	maxDocument = 4 << 20
 	// maxDescription is the longest description, in bytes.
 	maxDescription = 1200
 	// maxEntries bounds what is looked at in one folder.
@@ -32,6 +32,14 @@ type Place struct {
 	Root string
 }
 
+// A File is what a skill or a command was read from.
+type File struct {
+	// Path is absolute, and Root that of its place: "" for one of the person's.
+	Path, Root string
+	// Text is the whole file as it was read.
+	Text string
+}
+
 // A Skill is instructions for one kind of task.
 type Skill struct {
 	// Name has up to 64 lower-case letters, digits and hyphens; Description says
@@ -40,13 +48,10 @@ type Skill struct {
 	// Source is the label of the place it is in. Name and Source together are
 	// one skill's only.
 	Source string
-	// Dir is its folder, and Path its SKILL.md; both absolute.
-	Dir, Path string
-	// Root is that of its place: "" for a skill of the person's.
-	Root string
-	// Text is the whole SKILL.md as it was read, and Body what follows its front
-	// matter.
-	Text, Body string
+	// Dir is its folder, absolute, and File its SKILL.md.
+	Dir string
+	File
+	Body string // what follows its front matter
 	// ForPeople keeps the skill from the model's list: only a person starts it.
 	// ForModel keeps it from the person's.
 	ForPeople, ForModel bool
@@ -83,7 +88,7 @@ func Find(places []Place) (list []Skill, notices []string) {
 
 func skillOf(p Place, name string, d *document) (Skill, error) {
 	dir := filepath.Join(p.Dir, filepath.FromSlash(name))
-	s := Skill{Source: p.Label, Root: p.Root, Dir: dir, Path: filepath.Join(dir, "SKILL.md"), Text: d.text}
+	s := Skill{Source: p.Label, Dir: dir, File: File{Path: filepath.Join(dir, "SKILL.md"), Root: p.Root, Text: d.text}}
 	f, body, err := split(d.text)
 	if err != nil {
 		return s, err

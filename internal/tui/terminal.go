@@ -3,6 +3,7 @@ package tui
 import (
 	"io"
 	"os"
+	"os/signal"
 	"strconv"
 
 	"github.com/charmbracelet/x/term"
@@ -78,6 +79,23 @@ func (t *terminal) enter() error {
 	t.on = true
 	_, err := io.WriteString(t.out, on)
 	return err
+}
+
+// onSignals has a goroutine of its own attend to signals, until stop is called;
+// stop closes quit and waits.
+func onSignals(attend func(c <-chan os.Signal, quit <-chan struct{}), which ...os.Signal) (stop func()) {
+	c := make(chan os.Signal, 8)
+	quit, done := make(chan struct{}), make(chan struct{})
+	signal.Notify(c, which...)
+	go func() {
+		defer close(done)
+		attend(c, quit)
+	}()
+	return func() {
+		signal.Stop(c)
+		close(quit)
+		<-done
+	}
 }
 
 // inTmux reports whether the terminal is tmux, whose way with a change of size

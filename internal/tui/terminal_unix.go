@@ -17,11 +17,7 @@ func draws(*os.File) (back func(), err error) { return nil, nil }
 // the program, until stop is called; stop waits. A second SIGQUIT has its
 // default effect: the stacks of a program that does not end.
 func watch(resized func(), ended func(os.Signal)) (stop func()) {
-	c := make(chan os.Signal, 8)
-	quit, done := make(chan struct{}), make(chan struct{})
-	signal.Notify(c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
-	go func() {
-		defer close(done)
+	return onSignals(func(c <-chan os.Signal, quit <-chan struct{}) {
 		for {
 			select {
 			case s := <-c:
@@ -37,12 +33,7 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				return
 			}
 		}
-	}()
-	return func() {
-		signal.Stop(c)
-		close(quit)
-		<-done
-	}
+	}, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
 }
 
 // noSuspend says why the process cannot be stopped and go on later; "" when it

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
@@ -33,11 +32,7 @@ const lookEvery = 200 * time.Millisecond
 // watch calls resized on every change of size and ended when the console is
 // closed or the system ends the program, until stop is called; stop waits.
 func watch(resized func(), ended func(os.Signal)) (stop func()) {
-	c := make(chan os.Signal, 8)
-	quit, done := make(chan struct{}), make(chan struct{})
-	signal.Notify(c, syscall.SIGTERM, syscall.SIGINT)
-	go func() {
-		defer close(done)
+	return onSignals(func(c <-chan os.Signal, quit <-chan struct{}) {
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()
 		w, h, _ := term.GetSize(os.Stdout.Fd()) // of what is no console it stays the same
@@ -54,12 +49,7 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				return
 			}
 		}
-	}()
-	return func() {
-		signal.Stop(c)
-		close(quit)
-		<-done
-	}
+	}, syscall.SIGTERM, syscall.SIGINT)
 }
 
 // noSuspend says why the process cannot be stopped and go on later.

@@ -48,6 +48,20 @@ func viKeyPressed(v *vim, b *buffer, name, text string) {
 	}
 }
 
+// A viCase is a text with a bar at the cursor, and what keys make of it.
+type viCase struct{ text, keys, want string }
+
+func viTable(t *testing.T, cases []viCase) {
+	t.Helper()
+	for _, c := range cases {
+		b := viOf(c.text)
+		viPress(&vim{on: true}, b, c.keys)
+		if got := viShow(b); got != c.want {
+			t.Errorf("%q, %s: %q, want %q", c.text, c.keys, got, c.want)
+		}
+	}
+}
+
 // viOf makes a buffer of a text with a bar at the cursor, and viShow the reverse.
 func viOf(text string) *buffer {
 	left, right, _ := strings.Cut(text, "|")
@@ -61,7 +75,7 @@ func viOf(text string) *buffer {
 func viShow(b *buffer) string { return textOf(b.cells[:b.at]) + "|" + textOf(b.cells[b.at:]) }
 
 func TestViCommands(t *testing.T) {
-	for _, c := range []struct{ text, keys, want string }{
+	viTable(t, []viCase{
 		// Words, and what is one.
 		{"|one.two three", "w", "one|.two three"},
 		{"|one.two three", "W", "one.two |three"},
@@ -208,17 +222,11 @@ func TestViCommands(t *testing.T) {
 		{"|one", "f<bs>x", "|ne"},
 		{"|one", "dQqZ&", "|one"},
 		{"o|ne", "<bs>", "|one"},
-	} {
-		b := viOf(c.text)
-		viPress(&vim{on: true}, b, c.keys)
-		if got := viShow(b); got != c.want {
-			t.Errorf("%q, %s: %q, want %q", c.text, c.keys, got, c.want)
-		}
-	}
+	})
 }
 
 func TestViObjects(t *testing.T) {
-	for _, c := range []struct{ text, keys, want string }{
+	viTable(t, []viCase{
 		{"one t|wo three", "diw", "one | three"},
 		{"one t|wo three", "daw", "one |three"},
 		{"one two thr|ee", "daw", "one tw|o"},
@@ -263,17 +271,11 @@ func TestViObjects(t *testing.T) {
 		{"", "diw", "|"},
 		{"", "dap", "|"},
 		{"", "ciwx<esc>", "|"},
-	} {
-		b := viOf(c.text)
-		viPress(&vim{on: true}, b, c.keys)
-		if got := viShow(b); got != c.want {
-			t.Errorf("%q, %s: %q, want %q", c.text, c.keys, got, c.want)
-		}
-	}
+	})
 }
 
 func TestViSelects(t *testing.T) {
-	for _, c := range []struct{ text, keys, want string }{
+	viTable(t, []viCase{
 		{"o|ne two", "ved", "o| two"},
 		{"o|ne two", "vwy$p", "one twone |t"},
 		{"one\nt|wo\nthree", "Vd", "one\n|three"},
@@ -300,13 +302,7 @@ func TestViSelects(t *testing.T) {
 		{"|one\ntwo", "vlY$p", "one\n|one\ntwo"},
 		{"|abc", "v3ld", "|"},
 		{"|a b c", "vtcd", "|c"},
-	} {
-		b := viOf(c.text)
-		viPress(&vim{on: true}, b, c.keys)
-		if got := viShow(b); got != c.want {
-			t.Errorf("%q, %s: %q, want %q", c.text, c.keys, got, c.want)
-		}
-	}
+	})
 }
 
 func TestViKeysAreRead(t *testing.T) {

@@ -33,8 +33,8 @@ func (m *model) Stream(ctx context.Context, req llm.Request, delta func(llm.Delt
 	provider, id := split(m.name)
 	span := m.watch.spans.Start("chat "+id, telemetry.Client, m.watch.of(req.CacheKey))
 	span.Set(
-		telemetry.Attr{Key: "gen_ai.operation.name", Value: "chat"}, telemetry.Attr{Key: "gen_ai.provider.name", Value: provider},
-		telemetry.Attr{Key: "gen_ai.request.model", Value: id}, telemetry.Attr{Key: "gen_ai.conversation.id", Value: req.CacheKey},
+		attr("gen_ai.operation.name", "chat"), attr("gen_ai.provider.name", provider),
+		attr("gen_ai.request.model", id), attr("gen_ai.conversation.id", req.CacheKey),
 	)
 	m.server(span)
 	began := time.Now()
@@ -58,19 +58,19 @@ func (m *model) Stream(ctx context.Context, req llm.Request, delta func(llm.Delt
 		"input", u.Input, "cache_read", u.CacheRead, "cache_write", u.CacheWrite, "output", u.Output,
 	}
 	span.Set(
-		telemetry.Attr{Key: "gen_ai.usage.input_tokens", Value: u.Input + u.CacheRead + u.CacheWrite}, telemetry.Attr{Key: "gen_ai.usage.output_tokens", Value: u.Output},
-		telemetry.Attr{Key: "gen_ai.usage.cache_read.input_tokens", Value: u.CacheRead}, telemetry.Attr{Key: "gen_ai.usage.cache_creation.input_tokens", Value: u.CacheWrite},
-		telemetry.Attr{Key: "zuno.retries", Value: retries},
+		attr("gen_ai.usage.input_tokens", u.Input+u.CacheRead+u.CacheWrite), attr("gen_ai.usage.output_tokens", u.Output),
+		attr("gen_ai.usage.cache_read.input_tokens", u.CacheRead), attr("gen_ai.usage.cache_creation.input_tokens", u.CacheWrite),
+		attr("zuno.retries", retries),
 	)
 	if reason := finish(msg.Stop); reason != "" && err == nil {
-		span.Set(telemetry.Attr{Key: "gen_ai.response.finish_reasons", Value: []string{reason}})
+		span.Set(attr("gen_ai.response.finish_reasons", []string{reason}))
 	}
 	if err != nil {
 		attrs = append(attrs, "failed", failure(err), "error", err)
 		var e *llm.Error
 		if errors.As(err, &e) && e.Status != 0 {
 			attrs = append(attrs, "status", e.Status)
-			span.Set(telemetry.Attr{Key: "http.response.status_code", Value: e.Status})
+			span.Set(attr("http.response.status_code", e.Status))
 		}
 		span.Fail(failure(err))
 	}
@@ -85,9 +85,9 @@ func (m *model) server(span *telemetry.Span) {
 	if err != nil || u.Host == "" {
 		return
 	}
-	span.Set(telemetry.Attr{Key: "server.address", Value: u.Hostname()})
+	span.Set(attr("server.address", u.Hostname()))
 	if port, err := strconv.Atoi(u.Port()); err == nil {
-		span.Set(telemetry.Attr{Key: "server.port", Value: port})
+		span.Set(attr("server.port", port))
 	}
 }
 

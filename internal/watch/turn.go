@@ -97,11 +97,11 @@ func (t *turn) settled(r tools.Record) {
 		span = t.from.Start("execute_tool "+name, telemetry.Internal, t.span)
 	}
 	span.Set(
-		telemetry.Attr{Key: "gen_ai.operation.name", Value: "execute_tool"}, telemetry.Attr{Key: "gen_ai.tool.name", Value: name},
-		telemetry.Attr{Key: "gen_ai.tool.call.id", Value: clip(r.Call.ID)}, telemetry.Attr{Key: "gen_ai.tool.type", Value: "function"},
-		telemetry.Attr{Key: "gen_ai.conversation.id", Value: t.of.ID},
-		telemetry.Attr{Key: "zuno.call.outcome", Value: o.Kind.String()}, telemetry.Attr{Key: "zuno.call.block", Value: o.Block.String()},
-		telemetry.Attr{Key: "zuno.call.decided_by", Value: string(r.Decision.By)}, telemetry.Attr{Key: "zuno.call.risk", Value: r.Risk.String()},
+		attr("gen_ai.operation.name", "execute_tool"), attr("gen_ai.tool.name", name),
+		attr("gen_ai.tool.call.id", clip(r.Call.ID)), attr("gen_ai.tool.type", "function"),
+		attr("gen_ai.conversation.id", t.of.ID),
+		attr("zuno.call.outcome", o.Kind.String()), attr("zuno.call.block", o.Block.String()),
+		attr("zuno.call.decided_by", string(r.Decision.By)), attr("zuno.call.risk", r.Risk.String()),
 	)
 	if o.Kind == tools.Error || o.Kind == tools.Uncertain {
 		span.Fail(o.Kind.String())
@@ -154,3 +154,5 @@ func split(name string) (provider, model string) {
 
 // clip bounds a name that a model wrote.
 func clip(s string) string { return tools.CleanLine(tools.Clip(s, 64)) }
+
+func attr(key string, value any) telemetry.Attr { return telemetry.Attr{Key: key, Value: value} }

@@ -75,9 +75,9 @@ func (w *Watch) begin(s Session) *turn {
 	}
 	provider, model := split(s.Model)
 	t.span.Set(
-		telemetry.Attr{Key: "gen_ai.operation.name", Value: "invoke_agent"}, telemetry.Attr{Key: "gen_ai.agent.name", Value: s.Agent},
-		telemetry.Attr{Key: "gen_ai.conversation.id", Value: s.ID}, telemetry.Attr{Key: "gen_ai.provider.name", Value: provider},
-		telemetry.Attr{Key: "gen_ai.request.model", Value: model},
+		attr("gen_ai.operation.name", "invoke_agent"), attr("gen_ai.agent.name", s.Agent),
+		attr("gen_ai.conversation.id", s.ID), attr("gen_ai.provider.name", provider),
+		attr("gen_ai.request.model", model),
 	)
 	t.log.Info("turn begins", "agent", s.Agent, "model", s.Model, "parent", s.Parent, "call", clip(s.Call))
 	w.turns = append(w.turns, t)

@@ -48,7 +48,7 @@ func testCuts(t *testing.T, w Wire) {
 	m := model(w, s)
 	complete := slices.IndexFunc(events, w.Completes)
 	for k := 0; k <= complete; k++ {
-		whole := SSE(events[:k])
+		whole := sse(events[:k])
 		for _, cut := range []int{0, 1, len(whole) / 2} {
 			body = whole[:len(whole)-min(cut, len(whole))]
 			got := ask(t.Context(), m, hello())
@@ -64,7 +64,7 @@ func testReset(t *testing.T, w Wire) {
 	events := w.Stream(twoCalls())
 	complete := slices.IndexFunc(events, w.Completes)
 	s := Serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		answer(SSE(events[:complete]))(rw, r)
+		answer(sse(events[:complete]))(rw, r)
 		_ = http.NewResponseController(rw).Flush()
 		panic(http.ErrAbortHandler)
 	})
@@ -78,7 +78,7 @@ func testReset(t *testing.T, w Wire) {
 func testErrorInStream(t *testing.T, w Wire) {
 	events := w.Stream(poem())
 	complete := slices.IndexFunc(events, w.Completes)
-	got := once(t, w, SSE(append(slices.Clone(events[:complete]), w.Overload)))
+	got := once(t, w, sse(append(slices.Clone(events[:complete]), w.Overload)))
 	if kindOf(got.err) != llm.Overloaded || !strings.Contains(got.err.Error(), "try later") {
 		t.Errorf("got %v", got.err)
 	}
@@ -91,7 +91,7 @@ func testErrorInStream(t *testing.T, w Wire) {
 func testStall(t *testing.T, w Wire) {
 	events := w.Stream(poem())
 	s := Serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		answer(SSE(events[:len(events)/2]))(rw, r)
+		answer(sse(events[:len(events)/2]))(rw, r)
 		_ = http.NewResponseController(rw).Flush()
 		<-r.Context().Done()
 	})
@@ -107,7 +107,7 @@ func testStall(t *testing.T, w Wire) {
 func testHangAfterEnd(t *testing.T, w Wire) {
 	events := w.Stream(poem())
 	s := Serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		answer(SSE(events))(rw, r)
+		answer(sse(events))(rw, r)
 		_ = http.NewResponseController(rw).Flush()
 		<-r.Context().Done()
 	})
@@ -124,7 +124,7 @@ func testCancel(t *testing.T, w Wire) {
 	events := w.Stream(twoCalls())
 	complete := slices.IndexFunc(events, w.Completes)
 	s := Serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		answer(SSE(events[:complete]))(rw, r)
+		answer(sse(events[:complete]))(rw, r)
 		_ = http.NewResponseController(rw).Flush()
 		<-r.Context().Done()
 	})

@@ -15,10 +15,10 @@ import (
 // fit to run may have arguments that are not JSON or lack a name.
 func Fuzz(f *testing.F, w Wire) {
 	for _, a := range []Answer{poem(), twoCalls(), {Thought: "hm", Stop: llm.StopLength, Calls: twoCalls().Calls}} {
-		f.Add(SSE(w.Stream(a)))
+		f.Add(sse(w.Stream(a)))
 		f.Add(w.Whole(a))
 	}
-	f.Add(SSE([]Event{w.Overload}))
+	f.Add(sse([]Event{w.Overload}))
 	f.Add(w.Failure("no"))
 	f.Fuzz(func(t *testing.T, body string) {
 		e := llm.Endpoint{Provider: "test", Model: "model", HTTP: &http.Client{Transport: canned(body)}}
@@ -51,7 +51,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 func BenchmarkRequest(b *testing.B, w Wire) {
 	for _, steps := range []int{50, 500} {
 		b.Run(fmt.Sprintf("step=%d", steps), func(b *testing.B) {
-			e := llm.Endpoint{Provider: "test", Model: "model", HTTP: &http.Client{Transport: canned(SSE(w.Stream(poem())))}}
+			e := llm.Endpoint{Provider: "test", Model: "model", HTTP: &http.Client{Transport: canned(sse(w.Stream(poem())))}}
 			m := w.New(e)
 			req := hello()
 			req.Tools = specs()

@@ -120,8 +120,8 @@ func (s *Server) Endpoint() llm.Endpoint {
 	}
 }
 
-// SSE writes events as a stream.
-func SSE(events []Event) string {
+// sse writes events as a stream.
+func sse(events []Event) string {
 	var b strings.Builder
 	for _, e := range events {
 		if e.Name != "" {

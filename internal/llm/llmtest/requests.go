@@ -26,7 +26,7 @@ func runRequests(t *testing.T, w Wire) {
 // sent returns the request that req becomes.
 func sent(t *testing.T, w Wire, req llm.Request) Conversation {
 	t.Helper()
-	s := Serve(t, answer(SSE(w.Stream(poem()))))
+	s := Serve(t, answer(sse(w.Stream(poem()))))
 	if got := ask(t.Context(), model(w, s), req); got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -123,7 +123,7 @@ func testReplay(t *testing.T, w Wire) {
 	if w.Opaque == nil {
 		return
 	}
-	s := Serve(t, answer(SSE(w.Stream(Answer{
+	s := Serve(t, answer(sse(w.Stream(Answer{
 		Thought: "hm <b>", Opaque: w.Opaque[0], Text: []string{"I read."},
 		Calls: []llm.Call{{ID: "A", Name: "read", Args: json.RawMessage(`{"path":"a"}`)}}, Stop: llm.StopCalls,
 	}))))
@@ -230,7 +230,7 @@ func testArguments(t *testing.T, w Wire) {
 }
 
 func testStable(t *testing.T, w Wire) {
-	s := Serve(t, answer(SSE(w.Stream(poem()))))
+	s := Serve(t, answer(sse(w.Stream(poem()))))
 	m := model(w, s)
 	req := llm.Request{System: "s", Tools: specs(), Messages: []*llm.Message{llm.UserText("one")}}
 	for range 2 {
@@ -238,7 +238,7 @@ func testStable(t *testing.T, w Wire) {
 			t.Fatal(got.err)
 		}
 	}
-	fresh := Serve(t, answer(SSE(w.Stream(poem()))))
+	fresh := Serve(t, answer(sse(w.Stream(poem()))))
 	if got := ask(t.Context(), model(w, fresh), req); got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -253,7 +253,7 @@ func testStable(t *testing.T, w Wire) {
 
 func testIDs(t *testing.T, w Wire) {
 	a := Answer{Stop: llm.StopCalls, Calls: []llm.Call{{ID: "A", Name: "read", Args: json.RawMessage(`{}`)}}}
-	s := Serve(t, answer(SSE(w.Stream(a))))
+	s := Serve(t, answer(sse(w.Stream(a))))
 	req := hello()
 	req.Messages = append(req.Messages, assistant(call("A", "read", `{}`)), toolMessage(result("A", "x")))
 	got := ask(t.Context(), model(w, s), req)

@@ -73,7 +73,7 @@ func twoCalls() Answer {
 
 func testText(t *testing.T, w Wire) {
 	a := poem()
-	got := once(t, w, SSE(w.Stream(a)))
+	got := once(t, w, sse(w.Stream(a)))
 	want := strings.Join(a.Text, "")
 	switch {
 	case got.err != nil:
@@ -89,7 +89,7 @@ func testText(t *testing.T, w Wire) {
 
 func testCalls(t *testing.T, w Wire) {
 	a := twoCalls()
-	got := once(t, w, SSE(w.Stream(a)))
+	got := once(t, w, sse(w.Stream(a)))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -129,7 +129,7 @@ func testStops(t *testing.T, w Wire) {
 		if c.calls {
 			a.Calls = twoCalls().Calls
 		}
-		if got := once(t, w, SSE(w.Stream(a))); got.err != nil || got.Stop != c.want {
+		if got := once(t, w, sse(w.Stream(a))); got.err != nil || got.Stop != c.want {
 			t.Errorf("%s became %s, %v", c.stop, got.Stop, got.err)
 		}
 	}
@@ -139,7 +139,7 @@ func testStops(t *testing.T, w Wire) {
 func testDialects(t *testing.T, w Wire) {
 	a := twoCalls()
 	events := w.Stream(a)
-	plain := SSE(events)
+	plain := sse(events)
 	nameless := slices.Clone(events)
 	for i := range nameless {
 		nameless[i].Name = ""
@@ -159,8 +159,8 @@ func testDialects(t *testing.T, w Wire) {
 		"space behind":      strings.ReplaceAll(plain, "\n\n", " \n\n"),
 		"without done":      strings.ReplaceAll(plain, "data: [DONE]\n\n", ""),
 		"with done":         strings.ReplaceAll(plain, "data: [DONE]\n\n", "") + "data: [DONE] \n\n",
-		"no event lines":    SSE(nameless),
-		"unknown events":    SSE(skipped),
+		"no event lines":    sse(nameless),
+		"unknown events":    sse(skipped),
 		"no JSON in a line": "data: ping\n\n" + plain,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func testCutArguments(t *testing.T, w Wire) {
 				{ID: "c1", Name: "read", Args: json.RawMessage(`{"path":"a"}`)},
 				{ID: "c2", Name: "write", Args: json.RawMessage(args)},
 			}}
-			got := once(t, w, SSE(w.Stream(a)))
+			got := once(t, w, sse(w.Stream(a)))
 			if got.err != nil {
 				t.Fatal(got.err)
 			}
@@ -228,7 +228,7 @@ func testLongLines(t *testing.T, w Wire) {
 	for _, n := range []int{300 << 10, 3 << 20} {
 		args := fmt.Sprintf(`{"content":"%s"}`, strings.Repeat("0123456789abcde\\n", n/17))
 		a := Answer{Thought: strings.Repeat("hm ", 70<<10), Text: []string{"ok"}, Stop: llm.StopCalls, Calls: []llm.Call{{ID: "c1", Name: "write", Args: json.RawMessage(args)}}}
-		got := once(t, w, SSE(w.Stream(a)))
+		got := once(t, w, sse(w.Stream(a)))
 		if got.err != nil {
 			t.Fatal(got.err)
 		}
@@ -260,7 +260,7 @@ func testNothing(t *testing.T, w Wire) {
 		{Stop: llm.StopEnd, Text: []string{""}},
 		{Stop: llm.StopEnd, Text: []string{"\n", " "}},
 	} {
-		got := once(t, w, SSE(w.Stream(a)))
+		got := once(t, w, sse(w.Stream(a)))
 		if got.err != nil || len(got.Parts) != 0 || got.Stop != llm.StopEnd {
 			t.Errorf("%q: %v, parts %v", a.Text, got.err, got.Parts)
 		}

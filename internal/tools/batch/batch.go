@@ -16,8 +16,8 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// Name is what the tool is called.
-const Name = "execute"
+// toolName is what the tool is called.
+const toolName = "execute"
 
 // maxCalls bounds the calls of a batch, as they are declared and as they are
 // made.
@@ -42,7 +42,7 @@ Calls that may overlap run together, the others one after the other, in your ord
 // New returns the tool.
 func New() tools.Tool {
 	spec := tools.Spec{
-		Name: Name, Description: doc, Schema: json.RawMessage(schema), LongRunning: true,
+		Name: toolName, Description: doc, Schema: json.RawMessage(schema), LongRunning: true,
 		Effect: tools.Delegating, Replay: tools.Never, Concurrency: tools.Exclusive, Risk: tools.ReadOnlyRisk,
 	}
 	return tools.New(spec, func(_ context.Context, _ tools.Spec, a executeArgs) (*tools.Proposal, error) {
@@ -86,8 +86,8 @@ func (a executeArgs) steps() ([]step, error) {
 		}
 		_, twice := bound[s.bind]
 		switch {
-		case s.tool == Name:
-			return nil, refuse(i, "%s cannot be one of its own calls", Name)
+		case s.tool == toolName:
+			return nil, refuse(i, "%s cannot be one of its own calls", toolName)
 		case s.bind != "" && !bindName().MatchString(s.bind):
 			return nil, refuse(i, "bind must be a letter and at most 31 letters, digits and underscores")
 		case s.bind != "" && twice:

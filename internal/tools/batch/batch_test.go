@@ -19,7 +19,7 @@ func TestTheToolKeepsItsPromises(t *testing.T) {
 
 func propose1(t *testing.T, calls string) (*tools.Proposal, error) {
 	t.Helper()
-	return New().Propose(t.Context(), tools.Call{ID: "c", Tool: Name, Args: json.RawMessage(`{"tool_calls": ` + calls + `}`)})
+	return New().Propose(t.Context(), tools.Call{ID: "c", Tool: toolName, Args: json.RawMessage(`{"tool_calls": ` + calls + `}`)})
 }
 
 func TestCallsThatCannotBeMadeAreRefusedBeforeAny(t *testing.T) {
@@ -186,7 +186,7 @@ func FuzzSteps(f *testing.F) {
 	f.Add(`[{"tool":"a","intent":"x","bind":"q"},{"tool":"b","intent":"x","of":{"$each":"q.metadata.files[*]"}}]`)
 	f.Add(`[{"tool":"a","intent":"x","bind":"q"},{"tool":"b","intent":"x","of":[{"$ref":"q.metadata.files[3]"},{"":{}}]}]`)
 	f.Fuzz(func(t *testing.T, calls string) {
-		p, err := New().Propose(t.Context(), tools.Call{ID: "c", Tool: Name, Args: json.RawMessage(`{"tool_calls": ` + calls + `}`)})
+		p, err := New().Propose(t.Context(), tools.Call{ID: "c", Tool: toolName, Args: json.RawMessage(`{"tool_calls": ` + calls + `}`)})
 		if err != nil {
 			return
 		}

@@ -115,7 +115,7 @@ func inspect(r Runner, id string) tools.Outcome {
 	if err != nil {
 		return tools.OutcomeOf(err)
 	}
-	return tools.Outcome{Kind: tools.OK, Text: j.Line() + "\n" + Receipts(calls)}
+	return tools.Outcome{Kind: tools.OK, Text: j.Line() + "\n" + receiptLines(calls)}
 }
 
 type cancelArgs struct {

@@ -10,7 +10,7 @@ import (
 // The bounds of a report: of the agent's words, in bytes, and of the receipts
 // below them, in rows.
 const (
-	MaxReport   = 16 << 10
+	maxReport   = 16 << 10
 	maxReceipts = 60
 )
 
@@ -67,13 +67,13 @@ func (r Report) Render() string {
 	if text == "" {
 		text = "(the agent said nothing)"
 	}
-	limit := tools.TextLimit{MaxBytes: MaxReport, MaxLines: 1000}
+	limit := tools.TextLimit{MaxBytes: maxReport, MaxLines: 1000}
 	text, _ = limit.Bound(text, "the rest is in the agent's session")
 	b.WriteString(strings.ReplaceAll(text, "</report", `\u003c/report`) + "\n</report>\n")
 	if r.Why != "" {
 		b.WriteString("It did not come to its end: " + tools.Clean(r.Why) + ".\n")
 	}
-	b.WriteString(Receipts(r.Calls))
+	b.WriteString(receiptLines(r.Calls))
 	for _, id := range r.Doubts {
 		b.WriteString("UNCERTAIN: the call " + id + " may have happened. Inspect the real state, then say with reconcile what became of it.\n")
 	}
@@ -90,15 +90,15 @@ func (r Report) show() []tools.Section {
 	if r.Why != "" {
 		text = strings.TrimSpace(text + "\n" + r.Why)
 	}
-	s := []tools.Section{{Kind: tools.Text, Body: tools.Clip(text, MaxReport)}}
+	s := []tools.Section{{Kind: tools.Text, Body: tools.Clip(text, maxReport)}}
 	if len(r.Calls) > 0 {
-		s = append(s, tools.Section{Kind: tools.Text, Title: "Receipts", Body: strings.TrimRight(Receipts(r.Calls), "\n")})
+		s = append(s, tools.Section{Kind: tools.Text, Title: "Receipts", Body: strings.TrimRight(receiptLines(r.Calls), "\n")})
 	}
 	return s
 }
 
-// Receipts lists calls with how each ended and what it changed, a line each.
-func Receipts(calls []tools.Record) string {
+// receiptLines lists calls with how each ended and what it changed, a line each.
+func receiptLines(calls []tools.Record) string {
 	if len(calls) == 0 {
 		return "Receipts: it made no calls.\n"
 	}

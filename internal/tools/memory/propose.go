@@ -259,13 +259,13 @@ func (ch change) diff() string {
 		if len(list) == 0 {
 			return nil
 		}
-		return []byte(Bullets(list))
+		return []byte(bullets(list))
 	}
 	return patch.Diff(text(ch.before), text(ch.after), patch.DiffOptions{Old: "memory", New: "memory"}).Text
 }
 
-// Bullets writes texts as a list, one item each, as a prompt has them.
-func Bullets(texts []string) string {
+// bullets writes texts as a list, one item each, as a prompt has them.
+func bullets(texts []string) string {
 	var b strings.Builder
 	for _, t := range texts {
 		b.WriteString("- " + strings.ReplaceAll(t, "\n", "\n  ") + "\n")

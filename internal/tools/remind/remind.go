@@ -15,7 +15,7 @@ import (
 // The bounds of what is kept.
 const (
 	Most     = 200 // reminders that are not shown yet
-	MostText = 500 // characters of one
+	mostText = 500 // characters of one
 )
 
 // A Reminder is a text for a moment.
@@ -71,12 +71,12 @@ func (c Config) add() tools.Tool {
 	return tools.New(spec, func(_ context.Context, _ tools.Spec, a addArgs) (*tools.Proposal, error) {
 		a.Text = strings.TrimSpace(a.Text)
 		switch n := len([]rune(a.Text)); {
-		case n == 0 || n > MostText:
-			return nil, tools.Refuse(tools.InvalidArguments, "invalid arguments: text must have 1 to %d characters, not %d", MostText, n)
+		case n == 0 || n > mostText:
+			return nil, tools.Refuse(tools.InvalidArguments, "invalid arguments: text must have 1 to %d characters, not %d", mostText, n)
 		case c.Store == nil:
 			return nil, tools.Refuse(tools.Unavailable, "reminders cannot be kept here")
 		}
-		at, err := When(a.When, c.Now())
+		at, err := momentOf(a.When, c.Now())
 		if err != nil {
 			return nil, tools.Refuse(tools.InvalidArguments, "invalid arguments: when: %v", err)
 		}

@@ -91,7 +91,7 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 		t.Errorf("%v %q", out.Kind, out.Text)
 	}
 	for range Most {
-		f.list = append(f.list, Reminder{1, time.Unix(0, 0), strings.Repeat("ä", MostText)})
+		f.list = append(f.list, Reminder{1, time.Unix(0, 0), strings.Repeat("ä", mostText)})
 	}
 	if s := render(f.list, time.UTC); len(s) > tools.DefaultTextLimit().MaxBytes || !strings.Contains(s, "(truncated: ") {
 		t.Errorf("a long list has %d bytes", len(s))

@@ -19,10 +19,10 @@ const furthest = 10 * 366 * 24 * time.Hour
 // morning is the hour that a day without a time means.
 const morning = 9
 
-// When returns the moment that text means to somebody who says it at now, in the
+// momentOf returns the moment that text means to somebody who says it at now, in the
 // time zone of now. What has passed, what does not exist there, such as the hour
 // that a change of clocks skips, and what is not understood is an error.
-func When(text string, now time.Time) (time.Time, error) {
+func momentOf(text string, now time.Time) (time.Time, error) {
 	s := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	t, err := moment(s, now)
 	switch {

@@ -44,7 +44,7 @@ func TestWhenIsReadInTheZoneOfThePerson(t *testing.T) {
 		"2026-12-24T18:00:30Z":      "2026-12-24T19:00:30+01:00",
 		"2026-12-24T18:00:00-05:00": "2026-12-25T00:00:00+01:00",
 	} {
-		got, err := When(text, now)
+		got, err := momentOf(text, now)
 		if err != nil || got.Format(time.RFC3339) != want {
 			t.Errorf("%q: %s, %v; want %s", text, got.Format(time.RFC3339), err, want)
 		}
@@ -58,7 +58,7 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 		"25:00": "5pm", "13pm": "5pm", "9:60": "5pm", "today 9:00": "has passed", "2020-01-01": "has passed", "2026-02-30": "5pm", "in 0 minutes": "has passed",
 		"in 999999 weeks": "ten years", "2026-03-29 02:30": "does not exist", "next": "5pm", "tomorrow at": "5pm", "in 1 hourly": "5pm",
 	} {
-		if got, err := When(text, now); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := momentOf(text, now); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s, %v; want an error with %q", text, got.Format(time.RFC3339), err, want)
 		}
 	}
@@ -70,7 +70,7 @@ func FuzzWhen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, unix int64) {
 		now := time.Unix(unix%(1<<33), 0).UTC()
-		if at, err := When(s, now); err == nil && (!at.After(now) || at.Sub(now) > furthest) {
+		if at, err := momentOf(s, now); err == nil && (!at.After(now) || at.Sub(now) > furthest) {
 			t.Errorf("%q at %s is %s", s, now, at)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -86,7 +87,7 @@ func behind(to string, err error) error {
 	if errors.As(err, &r) {
 		return tools.Refuse(r.Block, "a redirect leads to %s, which was not connected to. %s", to, r.Reason)
 	}
-	return fmt.Errorf("behind a redirect to %s: %w", to, reasonOf(err))
+	return fmt.Errorf("behind a redirect to %s: %w", to, reach.Plain(err))
 }
 
 // redirect returns where a redirect leads, or why it is not followed.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -159,7 +160,7 @@ func (a *answer) notes() []string {
 	case a.truncated:
 		notes = append(notes, fmt.Sprintf("The body was cut after %d bytes; there is more.", len(a.body)))
 	case a.broken != nil:
-		notes = append(notes, fmt.Sprintf("The body ended early, after %d bytes: %s.", len(a.body), tools.CleanLine(reasonOf(a.broken).Error())))
+		notes = append(notes, fmt.Sprintf("The body ended early, after %d bytes: %s.", len(a.body), tools.CleanLine(reach.Plain(a.broken).Error())))
 	}
 	if wait := a.header.Get("Retry-After"); wait != "" && a.code >= 400 {
 		notes = append(notes, "The server says: Retry-After: "+tools.CleanLine(short(wait))+".")

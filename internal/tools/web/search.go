@@ -209,7 +209,7 @@ func (s *Search) find(ctx context.Context, client *http.Client, agent, query str
 	defer cancel()
 	req, err := s.provider.ask(s.base, query, cmp.Or(s.results, searchResults))
 	if err != nil {
-		return nil, reasonOf(err)
+		return nil, reach.Plain(err)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", agent)
@@ -224,7 +224,7 @@ func (s *Search) find(ctx context.Context, client *http.Client, agent, query str
 		if p := reach.Explain(err, req.URL); p != nil {
 			return nil, p
 		}
-		return nil, reasonOf(err)
+		return nil, reach.Plain(err)
 	}
 	defer resp.Body.Close()
 	if p := reach.Refused(resp, req.URL); p != nil {

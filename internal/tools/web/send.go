@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -29,7 +30,7 @@ func (r *request) do(ctx context.Context) tools.Outcome {
 	case !sent.Load() || barred(err):
 		return r.unsent(inner, err)
 	}
-	why := "the connection ended: " + tools.CleanLine(reasonOf(err).Error())
+	why := "the connection ended: " + tools.CleanLine(reach.Plain(err).Error())
 	switch {
 	case errors.Is(inner.Err(), context.DeadlineExceeded):
 		why = fmt.Sprintf("no answer came within %s", r.time)
@@ -52,7 +53,7 @@ func (r *request) unsent(ctx context.Context, err error) tools.Outcome {
 	case ctx.Err() != nil:
 		return failed("%s was not sent: there was no connection within %s", r.what(), r.time)
 	}
-	return failed("%s was not sent: %s", r.what(), tools.CleanLine(reasonOf(err).Error()))
+	return failed("%s was not sent: %s", r.what(), tools.CleanLine(reach.Plain(err).Error()))
 }
 
 // answered is the outcome of a request that has an answer. A gateway that got

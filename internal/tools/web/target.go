@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -10,6 +9,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -41,7 +41,7 @@ func parse(raw string) (target, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return target{}, tools.Refuse(tools.InvalidArguments, "url: it is no address: %v", reasonOf(err))
+		return target{}, tools.Refuse(tools.InvalidArguments, "url: it is no address: %v", reach.Plain(err))
 	case u.Scheme == "":
 		return target{}, tools.Refuse(tools.InvalidArguments, "url: it must be a whole address, such as https://example.com/page")
 	}
@@ -137,16 +137,6 @@ func bracketed(host string) string {
 		return "[" + host + "]"
 	}
 	return host
-}
-
-// reasonOf drops the address that net/url and net/http repeat in their errors:
-// it may hold a secret.
-func reasonOf(err error) error {
-	var u *url.Error
-	for errors.As(err, &u) {
-		err = u.Err
-	}
-	return err
 }
 
 // denied is a refusal to connect to t, and says what would allow it.

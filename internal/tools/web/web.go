@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -94,7 +95,7 @@ func outcomeOf(ctx context.Context, what string, err error) tools.Outcome {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return failed("%s: timed out; a larger timeout may help", what)
 	}
-	return failed("%s: %v", what, tools.CleanLine(reasonOf(err).Error()))
+	return failed("%s: %v", what, tools.CleanLine(reach.Plain(err).Error()))
 }
 
 func statusLine(resp *http.Response) string {
