@@ -206,10 +206,13 @@ func (r receipt) body() []string {
 		return append(r.reason(o.Text, receiptText),
 			r.reason(uncertainAdvice, -1)...)
 	case tools.Cancelled:
-		if o.Started {
-			return r.output(o.Text)
+		switch {
+		case !o.Started:
+			return nil
+		case len(o.Show) > 0:
+			return r.sections(o.Show)
 		}
-		return nil
+		return r.output(o.Text)
 	}
 	switch {
 	case len(o.Show) > 0:

@@ -168,3 +168,14 @@ func TestABlockIsNotSaidTwice(t *testing.T) {
 		}
 	}
 }
+
+// Of calls that were made by one and interrupted the receipt shows what a person
+// is to see, not the text for the model.
+func TestAnInterruptedCallShowsWhatIsForThePerson(t *testing.T) {
+	o := tools.Outcome{Kind: tools.Cancelled, Started: true, Text: "--- [1] write ---\nfor the model", Show: []tools.Section{{Kind: tools.Text, Body: "1 ok, 1 cancelled"}}}
+	rec := tools.Record{Call: callOf("r", "execute"), Outcome: o}
+	rows := receipt{th: newTheme([]string{"TERM=xterm-256color", "LANG=C.UTF-8"}), w: 60, rec: rec}.rows()
+	if got := ansi.Strip(strings.Join(rows, "\n")); strings.Contains(got, "for the model") || !strings.HasSuffix(got, "│ 1 ok, 1 cancelled") {
+		t.Errorf("it shows\n%s", got)
+	}
+}
