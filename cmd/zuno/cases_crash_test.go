@@ -93,6 +93,13 @@ func (c openCard) run(t *testing.T) {
 	if c.config != "" {
 		configure(t, env, c.config)
 	}
+	if strings.Contains(c.config, "mcp") { // what is known of a server is offered from the start
+		cmd := exec.Command("zuno", "mcp", "test", "docs")
+		cmd.Dir, cmd.Env = dir, env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
 	open := []string{"--model", "anthropic/claude-sonnet-5-5"}
 	p := openPane(t, env, dir, open...)
 	p.await("low-risk")

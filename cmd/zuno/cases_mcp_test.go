@@ -166,6 +166,7 @@ func TestAPromptOfAServerIsTypedAndRead(t *testing.T) {
 		t.Error("the server was asked without what it needs")
 	}
 	p.keys("Tab")
+	p.await("› /docs:review file=")
 	p.typed("a.go")
 	p.insist("Enter", "I looked.")
 	p.await("/docs:review file=a.go", "Look hard at it.")

@@ -89,8 +89,11 @@ func (p *pane) until(what string, holds func() bool) {
 	}
 }
 
+// keys presses keys, no faster after others than a person does: faster ones are
+// taken for a paste that the terminal did not mark.
 func (p *pane) keys(keys ...string) {
 	p.t.Helper()
+	time.Sleep(20 * time.Millisecond)
 	p.tmux(append([]string{"send-keys", "-t", "s"}, keys...)...)
 }
 
