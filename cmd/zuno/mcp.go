@@ -165,8 +165,11 @@ func (s *session) servers(p *plan, allowed *store.Allowlist, attended bool, said
 		if !awaited {
 			awaited = true
 			client.Await(ctx)
+			told := slices.Collect(maps.Values(s.wants)) // when the server was quicker than the prompt
 			for _, t := range client.Troubles() {
-				fmt.Fprintln(said, "zuno: "+oneLine(t))
+				if !slices.Contains(told, t) {
+					fmt.Fprintln(said, "zuno: "+oneLine(t))
+				}
 			}
 		}
 		return slices.DeleteFunc(client.Tools(ctx), func(t tools.Tool) bool { return !s.plan.offers(t.Spec().Name) })
