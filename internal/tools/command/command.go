@@ -131,6 +131,7 @@ type run struct {
 	config  Config
 	line    string
 	dir     place
+	at      shell.Place // the same, for the analysis
 	timeout time.Duration
 	clamped bool // more was asked for
 	jobs    bool // it may become a job
@@ -165,6 +166,10 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 	}
 	if r.dir, err = c.resolve(a.Workdir); err != nil {
 		return nil, err
+	}
+	r.at = shell.Place{
+		Dir: r.dir.real, Workspace: c.root(), Home: cmp.Or(c.env("HOME"), c.env("USERPROFILE")), Temp: c.Temp, Own: c.own(),
+		Secrets: shell.Secrets(c.Env),
 	}
 	if c.Confine != nil {
 		if r.confine, r.bounds, err = c.Confine(); err != nil {
@@ -225,10 +230,9 @@ func (r run) analyze() shell.Analysis {
 	if analyze == nil {
 		analyze = shell.Analyze
 	}
-	return analyze(r.line, shell.Place{
-		Dir: r.dir.real, Workspace: r.config.root(), Home: cmp.Or(r.config.env("HOME"), r.config.env("USERPROFILE")), Temp: r.config.Temp, Own: r.config.own(),
-		Secrets: shell.Secrets(r.config.Env), Earlier: r.seen,
-	})
+	at := r.at
+	at.Earlier = r.seen
+	return analyze(r.line, at)
 }
 
 // own are zuno's folders where the environment moves them: a command could
