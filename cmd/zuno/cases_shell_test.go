@@ -87,7 +87,7 @@ func TestAStubbornProcessDiesHoweverZunoIsEnded(t *testing.T) {
 			p.keys("Escape")
 			p.await("again")
 			p.keys("Escape")
-			time.Sleep(200 * time.Millisecond)
+			p.await("stopping")
 			p.keys("Escape", "Escape")
 			p.await("interrupted")
 			p.typed("go on")
