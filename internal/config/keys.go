@@ -79,7 +79,9 @@ var (
 	searchers = []string{"brave", "tavily", "exa", "searxng"}
 )
 
-// table is every key there is, in the order of the reference page.
+// table is every key there is, in the order of the reference page. It is long and
+// in one piece, so that what reads it, and who looks a key up, finds all in one
+// place.
 var table = [...]key{
 	{
 		path: "$schema", kind: text, doc: "Address of the JSON schema, for editors. It has no effect.",
