@@ -25,6 +25,7 @@ func main() {
 	shell.SandboxMain(os.Args) // does not return where zuno confines a command
 	harden()
 	pdf.Main(os.Args) // nor where zuno reads a document
+	collectLater()
 	os.Exit(zuno(os.Args[1:]))
 }
 
