@@ -44,6 +44,9 @@ func (r *Repaired) salvage(path, dir, saved string, now func() time.Time) (err e
 			return err
 		}
 		for _, table := range tables {
+			if strings.HasPrefix(table.name, "search_") {
+				continue // the indexes are made anew
+			}
 			if err := r.copyTable(t, from, table); err != nil {
 				return err
 			}
@@ -74,8 +77,7 @@ type table struct {
 	columns []string
 }
 
-// Virtual tables, and those that they keep their data in, are made again by
-// triggers.
+// Virtual tables, and those that they keep their data in, are made again.
 const (
 	selectTables = `SELECT t.name, NOT t.wr FROM pragma_table_list t JOIN sqlite_schema s ON s.name = t.name
 	WHERE t.schema = 'main' AND t.type = 'table' AND s.name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY s.rowid`

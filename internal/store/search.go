@@ -47,6 +47,9 @@ func (s *Store) Search(query, dir string, limit int) ([]Hit, error) {
 	if limit <= 0 || limit > maxHits {
 		limit = maxHits
 	}
+	if err := s.Index(); err != nil {
+		return nil, err
+	}
 	type place struct {
 		said bool
 		row  int64
