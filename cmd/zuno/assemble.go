@@ -81,6 +81,8 @@ type session struct {
 	agents  *delegator
 	hooks   *hooks // nil when there are none
 
+	indexing sync.WaitGroup // what makes the last turn searchable
+
 	turn    sync.Mutex // guards turning, next, and the model and effort
 	turning bool
 	next    func() error // done before the next turn; nil for nothing
@@ -131,6 +133,9 @@ func (s *session) end() {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	s.turning = false
+	if s.inbox != nil { // somebody may search; alone, whoever searches next does it
+		s.indexing.Go(func() { _ = s.db.Index() }) // a search says what is wrong
+	}
 }
 
 func (s *session) release() {
@@ -160,6 +165,7 @@ func (s *session) commands() []string {
 
 // Close gives everything back, last opened first.
 func (s *session) Close() error {
+	s.indexing.Wait()
 	var errs error
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		errs = errors.Join(errs, s.closers[i]())

@@ -27,10 +27,13 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// A mortal journal kills its own process before or after its nth transition.
+// A mortal journal kills its own process before or after its nth commit.
 type mortal struct {
 	loop.Journal
 	left *int
+	// together is true while transitions are gathered: none of them is recorded,
+	// and to die then is to die before.
+	together *bool
 }
 
 func (m mortal) tick() {
@@ -41,10 +44,23 @@ func (m mortal) tick() {
 }
 
 func (m mortal) around(do func() error) error {
+	if *m.together {
+		return do()
+	}
 	m.tick()
 	err := do()
 	m.tick()
 	return err
+}
+
+func (m mortal) Together(f func() error) error {
+	return m.around(func() error {
+		return m.Journal.Together(func() error {
+			*m.together = true
+			defer func() { *m.together = false }()
+			return f()
+		})
+	})
 }
 
 func (m mortal) Append(msg *llm.Message) error {
@@ -95,7 +111,7 @@ func dyingZuno() {
 	}
 	f := flags{
 		policy: "high-risk", model: "anthropic/claude-sonnet-5-5", onBlock: "fail", config: os.Getenv("CRASH_CONFIG"),
-		record: func(j loop.Journal) loop.Journal { return mortal{j, &n} },
+		record: func(j loop.Journal) loop.Journal { return mortal{j, &n, new(bool)} },
 	}
 	if _, err := runSession(context.Background(), f, os.Args[2:], headless.Options{Out: os.Stdout, Err: os.Stderr, Now: time.Now}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -192,7 +208,7 @@ func crashes() []crash {
 			},
 		},
 		{
-			name: "a summary between two steps", from: 48,
+			name: "a summary between two steps", from: 24,
 			config: `{"provider": {"anthropic": {"models": {"claude-sonnet-5-5": {"context": 17000, "output": 4096}}}}, "compaction": {"clear_percent": 100}, "agents": {"build": {"tools": ["read", "write"]}}}`,
 			script: `{"steps":[{"calls":[{"id":"r{{n}}","name":"read","args":"{\"filePath\":\"big.txt\",\"limit\":80{{n}}}"}],"repeat":4,"usage":{"output":1}},
 				{"expect":["<conversation>"],"text":"## Goal\nto write","usage":{"input":5000,"output":300}},

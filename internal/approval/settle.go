@@ -9,8 +9,10 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// A Stage tells whoever watches a decision how far it got.
+// A Stage tells whoever watches a decision how far it got. There is none when
+// policy, rules and lists decide by themselves.
 type Stage struct {
+	Queueing    bool // it waits until another card is answered
 	Classifying bool
 	Classified  bool       // with
 	Verdict     tools.Risk // this verdict
@@ -19,17 +21,18 @@ type Stage struct {
 
 // Decide returns the decision on p: it reads the policy afresh each time, asks
 // the classifier only when that could change the answer, and asks a person
-// last. Watch, which may be nil, is told of each stage from the calling
-// goroutine. The error is ctx's, or the allowlist's.
-func (g *Gate) Decide(ctx context.Context, p *tools.Proposal, watch func(Stage)) (tools.Decision, error) {
+// last. Watch, which may be nil, is told of each stage before it, from the
+// calling goroutine; its error keeps anybody from being asked. The error is
+// watch's, ctx's or the allowlist's.
+func (g *Gate) Decide(ctx context.Context, p *tools.Proposal, watch func(Stage) error) (tools.Decision, error) {
 	d, err := g.settle(ctx, p, watch)
 	d.At = time.Now()
 	return d, err
 }
 
-func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage)) (tools.Decision, error) {
+func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage) error) (tools.Decision, error) {
 	if watch == nil {
-		watch = func(Stage) {}
+		watch = func(Stage) error { return nil }
 	}
 	f := Facts{}
 	mine := false // this call holds g.asking
@@ -53,18 +56,26 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage))
 			d.Reason = blockReason(by, p)
 			return d, nil
 		case Classify:
-			watch(Stage{Classifying: true})
+			if err := watch(Stage{Classifying: true}); err != nil {
+				return tools.Decision{}, err
+			}
 			f.Judged, f.Verdict = true, capped(g.conf.Classifier.Classify(ctx, g.evidence(p.Command)), p.Floor)
 			if err := ctx.Err(); err != nil {
 				return tools.Decision{}, err
 			}
-			watch(Stage{Classified: true, Verdict: f.Verdict})
+			if err := watch(Stage{Classified: true, Verdict: f.Verdict}); err != nil {
+				return tools.Decision{}, err
+			}
 			continue
 		}
 		if !mine {
 			// The queue: wait for the card to be free, then decide again with what
 			// has changed meanwhile.
-			if err := g.await(ctx); err != nil {
+			err := watch(Stage{Queueing: true})
+			if err == nil {
+				err = g.await(ctx)
+			}
+			if err != nil {
 				return tools.Decision{}, err
 			}
 			mine = true
@@ -72,7 +83,9 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage))
 		}
 		r := g.request(p, f)
 		r.By = by
-		watch(Stage{Asking: &r})
+		if err := watch(Stage{Asking: &r}); err != nil {
+			return tools.Decision{}, err
+		}
 		ans, err := g.ask(ctx, changed, r)
 		if errors.Is(err, errChanged) {
 			continue

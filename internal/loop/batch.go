@@ -31,10 +31,10 @@ func (s *Session) batch(ctx context.Context, g *prepared, emit func(Event)) ([]t
 	if o, settled := s.unrun(ctx, g, nil); settled {
 		return finish(o, nil)
 	}
-	if err := s.conf.Journal.Start(g.call); err != nil {
-		return finish(unrecorded(err), err)
+	s.note(func() error { return s.conf.Journal.Start(g.call) }, func() { emit(Started{g.call}) })
+	if err := s.commit(); err != nil {
+		return finish(unstarted(err), err)
 	}
-	emit(Started{g.call})
 	began := time.Now()
 	var failure error
 	for failure == nil && ctx.Err() == nil {
@@ -68,12 +68,10 @@ func (s *Session) makeCalls(ctx context.Context, g *prepared, calls []tools.Call
 				return all, err
 			}
 		}
-		if err := s.conf.Journal.Request(g.call, call); err != nil {
-			return all, errors.Join(err, flush())
-		}
+		s.note(func() error { return s.conf.Journal.Request(g.call, call) }, nil)
 		var p *prepared
 		if call.Tool == g.call.Tool {
-			p, err = s.refuse(call, tools.Refuse(tools.InvalidArguments, "%s cannot be one of the calls in it", call.Tool), emit)
+			p = s.refuse(call, tools.Refuse(tools.InvalidArguments, "%s cannot be one of the calls in it", call.Tool), emit)
 		} else {
 			p, err = s.prepare(ctx, asked, call, tool, emit)
 		}

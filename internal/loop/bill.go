@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -41,11 +40,24 @@ func (b *Bill) take() []Cost {
 	return list
 }
 
-// charge records what the tools' model calls cost since the last time.
-func (s *Session) charge() error {
-	var errs error
-	for _, c := range s.conf.Bill.take() {
-		errs = errors.Join(errs, s.Spend(c.Purpose, c.Model, c.Usage, c.Price, c.Took))
+// Spend records and shows what a model call cost. The classifier's calls come
+// through here too: it runs on the goroutine of the turn.
+func (s *Session) Spend(purpose, model string, u llm.Usage, price llm.Price, took time.Duration) error {
+	s.charge(Cost{purpose, model, u, price, took})
+	return s.commit()
+}
+
+// charge notes costs, which are recorded with what comes next.
+func (s *Session) charge(costs ...Cost) {
+	for _, c := range costs {
+		if c.Usage == (llm.Usage{}) {
+			continue
+		}
+		cost := c.Price.Cost(c.Usage)
+		s.note(func() error { return s.conf.Journal.Used(c.Purpose, c.Model, c.Usage, cost, c.Took) }, func() {
+			if s.emit != nil {
+				s.emit(Used{Purpose: c.Purpose, Model: c.Model, Usage: c.Usage, Cost: cost, Took: c.Took})
+			}
+		})
 	}
-	return errs
 }

@@ -112,7 +112,7 @@ func answer(calls []*llm.Call, results []tools.Record, err error) *llm.Message {
 			m.Parts = append(m.Parts, resultParts(c.ID, results[i].Outcome)...)
 			continue
 		}
-		m.Parts = append(m.Parts, resultParts(c.ID, unrecorded(err))...)
+		m.Parts = append(m.Parts, resultParts(c.ID, unstarted(err))...)
 	}
 	return m
 }
@@ -135,8 +135,9 @@ func (s *Session) lookUp(c *llm.Call) (tools.Call, tools.Tool) {
 	return call, nil
 }
 
-// prepare works one call out and has the gate decide on it. Its error is one
-// of the journal: the turn cannot go on.
+// prepare works one call out and has the gate decide on it. What nobody else was
+// asked about is recorded with what comes next. Its error is one of the journal:
+// the turn cannot go on.
 func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, tool tools.Tool, emit func(Event)) (*prepared, error) {
 	interrupted := func(p *tools.Proposal) (*prepared, error) {
 		o := overtaken(stopped(ctx))
@@ -150,21 +151,18 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 	case ctx.Err() != nil:
 		return interrupted(nil)
 	case c.Broken != "":
-		return s.refuse(call, tools.Refuse(tools.InvalidArguments, "%s", c.Broken), emit)
+		return s.refuse(call, tools.Refuse(tools.InvalidArguments, "%s", c.Broken), emit), nil
 	case tool == nil:
-		return s.refuse(call, tools.Refuse(tools.Unavailable, "%s", s.unavailable(c.Name)), emit)
+		return s.refuse(call, tools.Refuse(tools.Unavailable, "%s", s.unavailable(c.Name)), emit), nil
 	}
 	p, err := propose(ctx, tool, call)
 	if err != nil {
 		if ctx.Err() != nil {
 			return interrupted(nil)
 		}
-		return s.refuse(call, err, emit)
+		return s.refuse(call, err, emit), nil
 	}
-	if err := s.conf.Journal.Propose(p); err != nil {
-		return nil, err
-	}
-	emit(Proposed{Call: call, Proposal: p})
+	s.propose(p, emit)
 	p, d, err := s.settleOn(ctx, tool, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -172,10 +170,15 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		}
 		return interrupted(p)
 	}
-	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
-		return nil, err
+	// The answer of somebody is not lost with what comes next; a decision that
+	// took nobody is recorded together with it.
+	answered := len(s.waiting) == 0
+	s.decided(p.Call, d, emit)
+	if answered {
+		if err := s.commit(); err != nil {
+			return nil, err
+		}
 	}
-	emit(Decided{Call: p.Call, Decision: d})
 	return &prepared{call: p.Call, was: call.Args, proposal: p, decision: d}, nil
 }
 
@@ -197,10 +200,15 @@ func (s *Session) unheld(ctx context.Context, p *tools.Proposal, emit func(Event
 	if why := s.forbids(p); why != "" {
 		return tools.Decision{By: tools.ByAgent, Reason: why, At: time.Now()}, nil
 	}
+	if s.conf.Hooks != nil {
+		if err := s.commit(); err != nil {
+			return tools.Decision{}, err
+		}
+	}
 	if d, done := s.hooked(ctx, p, emit); done {
 		return d, nil
 	}
-	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) { s.stage(p.Call, st, emit) })
+	return s.conf.Gate.Decide(ctx, p, func(st approval.Stage) error { return s.stage(p.Call, st, emit) })
 }
 
 func (s *Session) forbids(p *tools.Proposal) string {
@@ -213,23 +221,25 @@ func (s *Session) forbids(p *tools.Proposal) string {
 // refuse records that a call could not become a proposal, which is the first
 // step of the decision order. Other errors than refusals are the tool's own
 // failures: nobody decided anything.
-func (s *Session) refuse(call tools.Call, err error, emit func(Event)) (*prepared, error) {
+func (s *Session) refuse(call tools.Call, err error, emit func(Event)) *prepared {
 	o := tools.OutcomeOf(err)
 	g := &prepared{call: call, outcome: &o}
 	var r *tools.Refusal
 	if !errors.As(err, &r) {
-		return g, nil
+		return g
 	}
 	g.summary = r.Summary
 	g.decision = tools.Decision{By: r.Block.Source(), Reason: r.Reason, At: time.Now()}
-	if err := s.conf.Journal.Decide(call, g.decision); err != nil {
-		return nil, err
-	}
-	emit(Decided{Call: call, Decision: g.decision})
-	return g, nil
+	s.decided(call, g.decision, emit)
+	return g
 }
 
-func (s *Session) stage(call tools.Call, st approval.Stage, emit func(Event)) {
+// stage shows how far a decision is that takes somebody else. What led to it is
+// recorded before.
+func (s *Session) stage(call tools.Call, st approval.Stage, emit func(Event)) error {
+	if err := s.commit(); err != nil {
+		return err
+	}
 	switch {
 	case st.Classifying:
 		emit(Classifying{call})
@@ -238,6 +248,7 @@ func (s *Session) stage(call tools.Call, st approval.Stage, emit func(Event)) {
 	case st.Asking != nil:
 		emit(Asked{call, *st.Asking})
 	}
+	return nil
 }
 
 // propose calls the tool, taking a panic for the failure that it is.

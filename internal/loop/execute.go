@@ -51,19 +51,26 @@ func (s *Session) execute(ctx context.Context, group []*prepared, emit func(Even
 	var failure error
 	next, running := 0, 0
 	for next < len(group) || running > 0 {
-		for next < len(group) && running < max(1, s.conf.ToolCalls) {
+		var begin []int // those that start now, together
+		for ; next < len(group) && running+len(begin) < max(1, s.conf.ToolCalls); next++ {
 			g := group[next]
 			if o, settled := s.unrun(ctx, g, failure); settled {
 				records[next].Outcome = s.presentable(o)
-			} else if err := s.conf.Journal.Start(g.call); err != nil {
-				failure = err
-				records[next].Outcome = unrecorded(err)
-			} else {
-				emit(Started{g.call})
-				w.start(ctx, next, g)
-				running++
+				continue
 			}
-			next++
+			s.note(func() error { return s.conf.Journal.Start(g.call) }, func() { emit(Started{g.call}) })
+			begin = append(begin, next)
+		}
+		if len(begin) > 0 {
+			failure = s.commit()
+		}
+		for _, i := range begin {
+			if failure != nil {
+				records[i].Outcome = unstarted(failure)
+				continue
+			}
+			w.start(ctx, i, group[i])
+			running++
 		}
 		if running == 0 {
 			continue
@@ -112,33 +119,31 @@ func (s *Session) unrun(ctx context.Context, g *prepared, failure error) (tools.
 	case !g.decision.Allowed:
 		return g.proposal.Execute(ctx, g.decision, nil), true
 	case failure != nil:
-		return unrecorded(failure), true
+		return unstarted(failure), true
 	case ctx.Err() != nil:
 		return overtaken(stopped(ctx)), true
 	}
 	return tools.Outcome{}, false
 }
 
-// unrecorded is the outcome of a call that could not be written to the
-// journal: what cannot be recorded does not run.
-func unrecorded(err error) tools.Outcome {
+// unstarted is the outcome of a call that could not be written to the journal:
+// what cannot be recorded does not run.
+func unstarted(err error) tools.Outcome {
 	return tools.Outcome{Kind: tools.Blocked, Block: tools.Unavailable, Text: "it could not be recorded, so it did not run: " + err.Error()}
 }
 
 // settle records and shows outcomes in call order.
 func (s *Session) settle(records []tools.Record, emit func(Event)) error {
-	failure := s.charge()
+	s.charge(s.conf.Bill.take()...)
 	for i := range records {
 		r := &records[i]
 		r.State = tools.Settled
-		if err := s.conf.Journal.Settle(r.Call, r.Outcome, r.Took); err != nil {
-			failure = errors.Join(failure, err)
-			continue
-		}
-		s.records[r.Call.ID] = *r
-		emit(Settled{*r})
+		s.note(func() error { return s.conf.Journal.Settle(r.Call, r.Outcome, r.Took) }, func() {
+			s.records[r.Call.ID] = *r
+			emit(Settled{*r})
+		})
 	}
-	return failure
+	return s.commitAny()
 }
 
 func record(g *prepared) tools.Record {

@@ -43,29 +43,26 @@ func (s *Session) own(ctx context.Context, call tools.Call, why string, propose 
 	if p.Denied != "" {
 		d.Allowed, d.By, d.Reason = false, tools.ByDenylist, p.Denied
 	}
-	if err := s.propose(p, emit); err != nil {
-		return tools.Outcome{}, err
-	}
+	s.propose(p, emit)
 	o, err := s.operate(ctx, p, d, emit)
 	return o, errors.Join(err, context.Cause(ctx))
 }
 
-// propose records and shows a proposal that no message requested.
-func (s *Session) propose(p *tools.Proposal, emit func(Event)) error {
-	if err := s.conf.Journal.Propose(p); err != nil {
-		return err
-	}
-	emit(Proposed{Call: p.Call, Proposal: p})
-	return nil
+// propose and decided note a proposal and a decision, which are recorded with
+// what comes next.
+func (s *Session) propose(p *tools.Proposal, emit func(Event)) {
+	p.At = time.Now()
+	s.note(func() error { return s.conf.Journal.Propose(p) }, func() { emit(Proposed{Call: p.Call, Proposal: p}) })
+}
+
+func (s *Session) decided(call tools.Call, d tools.Decision, emit func(Event)) {
+	s.note(func() error { return s.conf.Journal.Decide(call, d) }, func() { emit(Decided{Call: call, Decision: d}) })
 }
 
 // operate carries out what the person decided on, and tells the model of it as
 // data.
 func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decision, emit func(Event)) (tools.Outcome, error) {
-	if err := s.conf.Journal.Decide(p.Call, d); err != nil {
-		return tools.Outcome{}, err
-	}
-	emit(Decided{Call: p.Call, Decision: d})
+	s.decided(p.Call, d, emit)
 	results, err := s.execute(ctx, []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}, emit)
 	if err != nil {
 		return tools.Outcome{}, err
@@ -129,9 +126,7 @@ func (s *Session) follow(ctx context.Context, f Follower, emit func(Event)) erro
 // unrequested takes a call that no message requested through the gate.
 func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(Event)) error {
 	p.Edit = nil // there is no tool to work it out again
-	if err := s.propose(p, emit); err != nil {
-		return err
-	}
+	s.propose(p, emit)
 	d, err := s.unheld(ctx, p, emit)
 	if err != nil {
 		if ctx.Err() == nil {

@@ -22,6 +22,10 @@ import (
 // of the turn calls it. An error means that nothing was recorded, and so that
 // nothing may be done.
 type Journal interface {
+	// Together makes what f records one commit: all of it is durable when Together
+	// returns nil, and none of it is recorded when it returns an error. Within f
+	// the other methods may return nil before anything is known.
+	Together(f func() error) error
 	// Append records a message of the user or the model. The calls of an
 	// assistant message become requested calls in the same commit.
 	Append(m *llm.Message) error
@@ -227,6 +231,7 @@ type Session struct {
 	next     atomic.Pointer[Choice]
 	shown    shown
 	pressure pressure
+	waiting  []unrecorded
 }
 
 // New returns a session that continues what conf.History and conf.Records
@@ -332,9 +337,6 @@ func resultParts(id string, o tools.Outcome) []llm.Part {
 
 // append records m and adds it to the conversation.
 func (s *Session) append(m *llm.Message) error {
-	if err := s.conf.Journal.Append(m); err != nil {
-		return err
-	}
-	s.add(m)
-	return nil
+	s.note(func() error { return s.conf.Journal.Append(m) }, func() { s.add(m) })
+	return s.commit()
 }

@@ -23,6 +23,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 	began := time.Now()
 	s.emit = emit
 	defer func() {
+		err = errors.Join(err, s.commit()) // what an error left waiting
 		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
@@ -353,31 +354,18 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 			emit(Delta{d.Text})
 		}
 	})
-	serr := s.Spend(s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began))
-	if err := errors.Join(err, serr); err != nil {
-		return msg, err
+	s.charge(Cost{s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began)})
+	if err == nil {
+		msg = s.tidy(msg, last)
 	}
-	return s.tidy(msg, last), nil
+	if err == nil && len(msg.Parts) > 0 {
+		return msg, nil // the message is recorded with what it cost
+	}
+	return msg, errors.Join(err, s.commit())
 }
 
 func retryText(r *llm.Retry) string {
 	return fmt.Sprintf("%s; attempt %d of %d in %s", r.Reason, r.Attempt, r.Of, r.Wait.Round(100*time.Millisecond))
-}
-
-// Spend records and shows what a model call cost. The classifier's calls come
-// through here too: it runs on the goroutine of the turn.
-func (s *Session) Spend(purpose, model string, u llm.Usage, price llm.Price, took time.Duration) error {
-	if u == (llm.Usage{}) {
-		return nil
-	}
-	cost := price.Cost(u)
-	if err := s.conf.Journal.Used(purpose, model, u, cost, took); err != nil {
-		return err
-	}
-	if s.emit != nil {
-		s.emit(Used{Purpose: purpose, Model: model, Usage: u, Cost: cost, Took: took})
-	}
-	return nil
 }
 
 // tidy makes a complete message fit to be stored and replayed: no blank texts,

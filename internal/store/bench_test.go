@@ -44,7 +44,8 @@ func BenchmarkOpenNew(b *testing.B) {
 	}
 }
 
-// BenchmarkCall measures all the transitions of one call.
+// BenchmarkCall measures all the transitions of one call that nobody is asked
+// about, in the commits that the loop makes of them.
 func BenchmarkCall(b *testing.B) {
 	for _, c := range []struct {
 		name   string

@@ -56,21 +56,21 @@ func (j *Session) Compact(summary, facts string, keep, before, after int) error 
 	if summary == "" {
 		return errors.New("record a summary: it is empty")
 	}
-	return doing(j.compaction(summary, facts, keep, before, after), "record a summary")
+	return j.compaction("record a summary", summary, facts, keep, before, after)
 }
 
 // Clear records that the large results of the calls in all messages but the last
 // keep are not shown any more. They stay stored.
 func (j *Session) Clear(keep, before, after int) error {
-	return doing(j.compaction("", "", keep, before, after), "record what is left out")
+	return j.compaction("record what is left out", "", "", keep, before, after)
 }
 
-func (j *Session) compaction(summary, facts string, keep, before, after int) error {
-	return j.record(processDeath, func(t tx, session int64) error {
+func (j *Session) compaction(what, summary, facts string, keep, before, after int) error {
+	return j.transit(transition{what: what, do: func(t tx, session int64) error {
 		rows, err := t.exec(insertCompaction, session, keep, plain(summary), plain(facts), before, after, stamp(j.store.now()))
 		if err == nil && rows == 0 {
 			return fmt.Errorf("there are no messages before the last %d", keep)
 		}
 		return err
-	})
+	}})
 }

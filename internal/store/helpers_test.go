@@ -3,6 +3,7 @@ package store_test
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -66,9 +67,11 @@ func runCall(tb testing.TB, j *store.Session, id string, args json.RawMessage, r
 	tb.Helper()
 	c := tools.Call{ID: id, Tool: "shell", Args: args}
 	must(tb, j.Append(asks(c)))
-	must(tb, j.Propose(&tools.Proposal{Call: c, Spec: tools.Spec{Replay: replay}, Summary: "make"}))
-	must(tb, j.Decide(c, allowed()))
-	must(tb, j.Start(c))
+	must(tb, j.Together(func() error {
+		return errors.Join(
+			j.Propose(&tools.Proposal{Call: c, Spec: tools.Spec{Replay: replay}, Summary: "make"}),
+			j.Decide(c, allowed()), j.Start(c))
+	}))
 	must(tb, j.Settle(c, o, time.Second))
 }
 

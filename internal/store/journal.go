@@ -34,7 +34,7 @@ func (j *Session) Append(m *llm.Message) error {
 		title = titleOf(m, j.store.redact)
 	}
 	told := false
-	err = j.record(processDeath, func(t tx, session int64) error {
+	return j.transit(transition{what: "record a message", do: func(t tx, session int64) error {
 		var n, seq int64
 		u := m.Usage
 		err := t.row(insertMessage, []any{
@@ -63,19 +63,15 @@ func (j *Session) Append(m *llm.Message) error {
 			return err
 		}
 		return request(t, session, seq, m, row.args, now)
-	})
-	if err == nil {
+	}, done: func() {
 		j.admitted, j.telling = nil, nil
-	}
-	if told && err == nil {
-		j.forget()
-	}
-	if err == nil {
+		if told {
+			j.forget()
+		}
 		for i, c := range m.Calls() {
 			j.asked[c.ID] = asked{c.Args, row.args[i]}
 		}
-	}
-	return doing(err, "record a message")
+	}})
 }
 
 func (j *Session) forget() {
@@ -129,7 +125,7 @@ const insertMade = `INSERT INTO call (session, id, message, position, tool, requ
 // Request records a call that the call by makes.
 func (j *Session) Request(by, c tools.Call) error {
 	args, _ := j.args(c)
-	err := j.record(processDeath, func(t tx, session int64) error {
+	return j.transit(transition{what: "record the call " + c.ID, do: func(t tx, session int64) error {
 		var n int64
 		err := t.row(insertMade, []any{session, plain(by.ID), plain(c.ID), plain(c.Tool), stamp(j.store.now())}, &n)
 		switch {
@@ -142,11 +138,7 @@ func (j *Session) Request(by, c tools.Call) error {
 		}
 		_, err = t.exec(insertArgs, n, args)
 		return err
-	})
-	if err == nil {
-		j.asked[c.ID] = asked{c.Args, args}
-	}
-	return doing(err, "record the call %s", c.ID)
+	}, done: func() { j.asked[c.ID] = asked{c.Args, args} }})
 }
 
 const (
@@ -161,13 +153,17 @@ const (
 // Propose records what a requested call would do. A call that no message
 // requested becomes one of the operator.
 func (j *Session) Propose(p *tools.Proposal) error {
-	c, now, clean := p.Call, j.store.now(), j.store.clean
+	c, now, clean := p.Call, p.At, j.store.clean
+	if now.IsZero() {
+		now = j.store.now()
+	}
 	values := []any{
 		plain(c.Tool), plain(c.Requested), clean(p.Summary),
 		p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(), clean(p.Key), clean(p.Command), stamp(now),
 	}
 	given, stored := j.args(c)
-	err := j.record(processDeath, func(t tx, session int64) error {
+	j.expect(p)
+	return j.transit(transition{what: "record the proposal of " + c.ID, do: func(t tx, session int64) error {
 		args := append([]any{session, plain(c.ID)}, values...)
 		rows, err := t.exec(proposeCall, args...)
 		if err == nil && rows == 0 {
@@ -184,18 +180,27 @@ func (j *Session) Propose(p *tools.Proposal) error {
 			}
 		}
 		return j.admit(t, session)
-	})
-	if err == nil {
+	}, done: func() {
 		j.admitted = nil
 		delete(j.asked, c.ID)
+	}})
+}
+
+// expect notes what the start of a proposed call will need. It does so before
+// the proposal is on record: both may become so in one commit.
+func (j *Session) expect(p *tools.Proposal) {
+	j.forgetStart(p.Call.ID)
+	if p.Spec.Replay == tools.Safe {
+		j.safe[p.Call.ID] = true
 	}
-	if err == nil && p.Spec.Replay == tools.Safe {
-		j.safe[c.ID] = true
+	if len(p.Touches) > 0 {
+		j.touches[p.Call.ID] = p.Touches
 	}
-	if err == nil && len(p.Touches) > 0 {
-		j.touches[c.ID] = p.Touches
-	}
-	return doing(err, "record the proposal of %s", c.ID)
+}
+
+func (j *Session) forgetStart(id string) {
+	delete(j.safe, id)
+	delete(j.touches, id)
 }
 
 const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by = ?4, reason = ?5, choice = ?6, verdict = ?7, decided_at = ?8
@@ -205,7 +210,7 @@ const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by 
 // that could not be proposed.
 func (j *Session) Decide(c tools.Call, d tools.Decision) error {
 	reason, choice := j.store.clean(d.Reason), j.store.clean(d.Choice)
-	return doing(j.record(processDeath, func(t tx, session int64) error {
+	return j.transit(transition{what: "record the decision on " + c.ID, do: func(t tx, session int64) error {
 		var n int64
 		err := t.row(decideCall, []any{
 			session, plain(c.ID), d.Allowed, plain(string(d.By)), reason, choice, d.Verdict.String(), stampOrNull(d.At),
@@ -217,7 +222,7 @@ func (j *Session) Decide(c tools.Call, d tools.Decision) error {
 			return err
 		}
 		return attest(t, session, n, decided)
-	}), "record the decision on %s", c.ID)
+	}})
 }
 
 const startCall = `UPDATE call SET state = 'started', started_at = ?3 WHERE session = ?1 AND id = ?2 AND state = 'decided' AND allowed = 1`
@@ -226,17 +231,13 @@ const startCall = `UPDATE call SET state = 'started', started_at = ?3 WHERE sess
 // the paths that it touches. Unless the call may be attempted again, the record
 // survives a loss of power when it returns.
 func (j *Session) Start(c tools.Call) error {
-	err := j.record(j.startNeeds(c), func(t tx, session int64) error {
+	touches := j.touches[c.ID]
+	return j.transit(transition{needs: j.startNeeds(c), what: "record the start of " + c.ID, do: func(t tx, session int64) error {
 		if err := move(t, session, c.ID, startCall, stamp(j.store.now())); err != nil {
 			return err
 		}
-		return j.keep(t, session, c.ID, j.touches[c.ID])
-	})
-	if err == nil {
-		delete(j.safe, c.ID)
-		delete(j.touches, c.ID)
-	}
-	return doing(err, "record the start of %s", c.ID)
+		return j.keep(t, session, c.ID, touches)
+	}, done: func() { j.forgetStart(c.ID) }})
 }
 
 func (j *Session) startNeeds(c tools.Call) durability {
@@ -269,7 +270,7 @@ func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) erro
 		return doing(err, "record the outcome of %s", c.ID)
 	}
 	text := j.store.clean(o.Text)
-	err = j.record(processDeath, func(t tx, session int64) error {
+	return j.transit(transition{what: "record the outcome of " + c.ID, do: func(t tx, session int64) error {
 		var n int64
 		err := t.row(settleCall, []any{
 			session, plain(c.ID), stamp(j.store.now()), o.Kind.String(), o.Block.String(), o.Truncated, o.Started, o.ExitCode, int64(took),
@@ -292,13 +293,10 @@ func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) erro
 			return err
 		}
 		return j.keep(t, session, c.ID, o.Touches)
-	})
-	if err == nil {
-		delete(j.safe, c.ID)
+	}, done: func() {
 		delete(j.asked, c.ID)
-		delete(j.touches, c.ID)
-	}
-	return doing(err, "record the outcome of %s", c.ID)
+		j.forgetStart(c.ID)
+	}})
 }
 
 const callState = `SELECT state, allowed FROM call WHERE session = ? AND id = ?`
@@ -324,9 +322,9 @@ const insertUsage = `INSERT INTO llm_usage (session, purpose, model, input, cach
 
 // Used records what a model call cost, in US dollars.
 func (j *Session) Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error {
-	return doing(j.record(processDeath, func(t tx, session int64) error {
+	return j.transit(transition{what: "record what a model call cost", do: func(t tx, session int64) error {
 		_, err := t.exec(insertUsage, session, plain(purpose), plain(model), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning,
 			cost, int64(took), stamp(j.store.now()))
 		return err
-	}), "record what a model call cost")
+	}})
 }

@@ -39,7 +39,7 @@ func rules() []rule {
 	return []rule{
 		{
 			found: `state = 'requested'`, kind: tools.Cancelled,
-			text: "zuno ended before it looked at this call; it did not start",
+			text: "zuno ended before this call began; it did not start",
 		},
 		{
 			found: `state = 'proposed'`, kind: tools.Blocked, block: tools.Denied, by: tools.ByInterrupt,

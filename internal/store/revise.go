@@ -16,7 +16,7 @@ const (
 // what it would do now. The arguments that it had before are kept.
 func (j *Session) Revise(p *tools.Proposal) error {
 	c, now := p.Call, stamp(j.store.now())
-	err := j.record(processDeath, func(t tx, session int64) error {
+	return j.transit(transition{what: "record what a person made of " + c.ID, do: func(t tx, session int64) error {
 		if err := move(t, session, c.ID, keepEdited, now); err != nil {
 			return err
 		}
@@ -27,16 +27,5 @@ func (j *Session) Revise(p *tools.Proposal) error {
 		}
 		_, err = t.exec(proposeArgs, session, plain(c.ID), plain(string(c.Args)))
 		return err
-	})
-	if err == nil {
-		delete(j.touches, c.ID)
-		delete(j.safe, c.ID)
-		if p.Spec.Replay == tools.Safe {
-			j.safe[c.ID] = true
-		}
-		if len(p.Touches) > 0 {
-			j.touches[c.ID] = p.Touches
-		}
-	}
-	return doing(err, "record what a person made of %s", c.ID)
+	}, done: func() { j.expect(p) }})
 }

@@ -53,6 +53,8 @@ type Session struct {
 	untrimmed int64
 	admitted  []int64  // by Admit; the same goroutine uses it
 	telling   []string // by Tell; so does it this
+	// gathered is what Together commits, nil outside of it; so does it this too.
+	gathered *[]transition
 
 	ended  atomic.Int64 // how many jobs were said to have ended
 	silent atomic.Int64 // ended and 1 when there last was no untold report; 0 before

@@ -196,6 +196,8 @@ func Offered(options []Option, choice string) bool {
 // A Proposal is an action that has been worked out but not taken.
 type Proposal struct {
 	Call Call
+	// At is when the call was worked out. The loop fills it in.
+	At time.Time
 	// Spec is the tool's declaration. A tool may set effect, risk and the like
 	// per call here, from the validated arguments.
 	Spec Spec

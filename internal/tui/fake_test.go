@@ -238,10 +238,11 @@ func (t fakeTurn) readOnly(tool, subject string) {
 func (t fakeTurn) gated(p *tools.Proposal, do func(choice string) tools.Outcome) error {
 	t.emit(loop.Stepped{Calls: 1})
 	t.emit(loop.Proposed{Call: p.Call, Proposal: p})
-	d, err := t.gate.Decide(t.ctx, p, func(s approval.Stage) {
+	d, err := t.gate.Decide(t.ctx, p, func(s approval.Stage) error {
 		if s.Asking != nil {
 			t.emit(loop.Asked{Call: p.Call, Request: *s.Asking})
 		}
+		return nil
 	})
 	rec := tools.Record{Call: p.Call, Summary: p.Summary, Risk: p.Spec.Risk, Decision: d}
 	switch {

@@ -19,8 +19,12 @@ type Memory struct {
 	Log []string
 	// View is what stands for the messages.
 	View View
+	// Commits counts them.
+	Commits int
 	// Fail, when not nil, is asked before each transition.
 	Fail func(transition, id string) error
+
+	together bool
 }
 
 // A View is loop.View, repeated so that both the loop and the store can be tested
@@ -41,7 +45,31 @@ func (m *Memory) step(transition, id string) error {
 		}
 	}
 	m.Log = append(m.Log, transition+" "+id)
+	if !m.together {
+		m.Commits++
+	}
 	return nil
+}
+
+// Together takes back what f did when it fails.
+func (m *Memory) Together(f func() error) error {
+	was, messages, log := map[string]tools.Record{}, m.Messages, m.Log
+	for id, r := range m.Records {
+		was[id] = *r
+	}
+	m.together = true
+	err := f()
+	m.together = false
+	if err == nil && len(m.Log) > len(log) {
+		m.Commits++
+	}
+	if err != nil {
+		m.Messages, m.Log, m.Records = messages, log, map[string]*tools.Record{}
+		for id, r := range was {
+			m.Records[id] = &r
+		}
+	}
+	return err
 }
 
 // Append keeps msg and makes records of its calls.

@@ -2,6 +2,7 @@ package journaltest
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 // A Journal is loop.Journal, repeated so that both the loop and the store can
 // be tested without importing each other.
 type Journal interface {
+	Together(f func() error) error
 	Append(m *llm.Message) error
 	Request(by, c tools.Call) error
 	Propose(p *tools.Proposal) error
@@ -113,5 +115,40 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 				}
 			}
 		})
+		t.Run(c.name+", together", func(t *testing.T) {
+			j := open(t)
+			if err := j.Append(llm.UserText("hello")); err != nil {
+				t.Fatal(err)
+			}
+			err := j.Together(func() error {
+				for _, s := range c.do {
+					if err := steps[s](j); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if (err == nil) != c.ok {
+				t.Fatalf("%v together: %v", c.do, err)
+			}
+			if c.ok {
+				return
+			}
+			for _, s := range c.do[:len(c.do)-1] { // nothing of it was recorded
+				if err := steps[s](j); err != nil {
+					t.Errorf("after a commit that failed, %s: %v", s, err)
+				}
+			}
+		})
 	}
+	t.Run("an error of the caller's", func(t *testing.T) {
+		j, wrong := open(t), errors.New("wrong")
+		err := j.Together(func() error { return errors.Join(j.Append(llm.UserText("hello")), steps["request"](j), wrong) })
+		if !errors.Is(err, wrong) {
+			t.Fatal(err)
+		}
+		if err := steps["request"](j); err != nil {
+			t.Errorf("it was recorded: %v", err)
+		}
+	})
 }

@@ -1,0 +1,62 @@
+package loop
+
+import "errors"
+
+// An unrecorded transition waits for the next commit: a decision that takes
+// nobody else is recorded together with what it leads to.
+type unrecorded struct {
+	record func() error
+	shown  func() // called when it is on record; nil for nothing
+}
+
+// note has a transition recorded with the next commit, and shown after it.
+func (s *Session) note(record func() error, shown func()) {
+	s.waiting = append(s.waiting, unrecorded{record, shown})
+}
+
+// commit records, in one commit, what was noted, and then shows it. With an
+// error nothing of it is recorded or shown, and it is forgotten.
+func (s *Session) commit() error {
+	list := s.waiting
+	s.waiting = nil
+	var err error
+	switch len(list) {
+	case 0:
+	case 1:
+		err = list[0].record()
+	default:
+		err = s.conf.Journal.Together(func() error {
+			for _, u := range list {
+				if err := u.record(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	for _, u := range list {
+		if u.shown != nil {
+			u.shown()
+		}
+	}
+	return nil
+}
+
+// commitAny is commit for outcomes: when they cannot be recorded together, each
+// that can be is by itself.
+func (s *Session) commitAny() error {
+	list := s.waiting
+	err := s.commit()
+	if err == nil || len(list) < 2 {
+		return err
+	}
+	var failure error
+	for _, u := range list {
+		s.waiting = []unrecorded{u}
+		failure = errors.Join(failure, s.commit())
+	}
+	return failure
+}
