@@ -196,14 +196,15 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if s.sandbox, err = newSandbox(p); err != nil {
 		return nil, err
 	}
+	record, err := openRecord(p, s)
+	if err != nil {
+		return nil, err
+	}
+	// What takes the machine's other processors goes on from here beside the rest.
 	if attended { // the screen says what it is
 		s.closers = append(s.closers, s.sandbox.ahead())
 	}
 	left := lookForStrays(p.root)
-	record, past, err := openRecord(p, s)
-	if err != nil {
-		return nil, err
-	}
 	if s.after, err = followers(p.config); err != nil {
 		return nil, err
 	}
@@ -265,6 +266,10 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
 	system, err := p.system(s, model.info)
+	if err != nil {
+		return nil, err
+	}
+	past, err := record.past()
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/store"
@@ -14,28 +15,34 @@ type record struct {
 	trust     *store.Trust
 	memory    *store.Memory
 	reminders *store.Reminders
+	// past waits for what is stored of the session, which is read beside what
+	// else the start takes.
+	past func() (store.Past, error)
 }
 
 // openRecord opens the database and in it the session that the flags name, or
 // a new one.
-func openRecord(p *plan, s *session) (record, store.Past, error) {
+func openRecord(p *plan, s *session) (record, error) {
 	began := time.Now()
 	db, err := store.Open(p.recordPath(), time.Now)
 	if err != nil {
-		return record{}, store.Past{}, &codedError{exitConfig, err}
+		return record{}, &codedError{exitConfig, err}
 	}
 	s.closers = append(s.closers, db.Close)
 	db.Hide(secrets())
 	s.db = db
 	p.noteRecord(db, began)
 	id := p.flags.session
+	if id != "" || p.flags.cont {
+		db.Ahead()
+	}
 	if p.flags.cont {
 		latest, ok, err := db.Latest(p.dir)
 		if err != nil {
-			return record{}, store.Past{}, err
+			return record{}, err
 		}
 		if !ok {
-			return record{}, store.Past{}, usageErrorf("there is no earlier session in %s", p.dir)
+			return record{}, usageErrorf("there is no earlier session in %s", p.dir)
 		}
 		id = latest
 	}
@@ -47,27 +54,33 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	}
 	if err != nil {
 		if errors.Is(err, store.ErrNoSession) {
-			return record{}, store.Past{}, usageErrorf("--session %s: %w", id, err)
+			return record{}, usageErrorf("--session %s: %w", id, err)
 		}
-		return record{}, store.Past{}, err
+		return record{}, err
 	}
 	s.closers = append(s.closers, r.session.Close)
 	r.reminders.Session = r.session.ID()
 	r.allowed.Session, r.trust.Session, r.memory.Session = r.session.ID(), r.session.ID(), r.session.ID()
 	s.journal = r.session
+	r.past = func() (store.Past, error) { return store.Past{}, nil }
 	if id == "" {
-		return r, store.Past{}, nil
+		return r, nil
 	}
 	if _, err := s.probe(); err != nil {
-		return r, store.Past{}, err
+		return r, err
 	}
 	changed, err := changedSince(r.session)
 	if err != nil {
-		return r, store.Past{}, err
+		return r, err
 	}
 	if s.briefing, err = briefing(r.session, changed); err != nil {
-		return r, store.Past{}, err
+		return r, err
 	}
-	past, err := r.session.Load(changed...)
-	return r, past, err
+	r.past = sync.OnceValues(func() (store.Past, error) { return r.session.Load(changed...) })
+	go func() { _, _ = r.past() }()
+	s.closers = append(s.closers, func() error { // reading ends before the session does
+		_, _ = r.past() // whoever asked has the error
+		return nil
+	})
+	return r, nil
 }

@@ -87,7 +87,7 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 		Past:      &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
 		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
-		Sandbox: s.sandbox.word(), Permissions: func() ([]string, error) { return permissions(p, s) },
+		Sandbox: s.sandbox.word, Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
 		Skills:   func() ([]string, error) { return skillLines(p, s) },
 		Commands: s.slashCommands(), More: s.promptCommands, Init: s.canInit,

@@ -101,7 +101,11 @@ func undo(ctx context.Context, u undoing) (err error) {
 // by hand: no model, nobody to ask.
 func reopen(p *plan) (*session, error) {
 	s := &session{}
-	record, stored, err := openRecord(p, s)
+	record, err := openRecord(p, s)
+	if err != nil {
+		return s, err
+	}
+	stored, err := record.past()
 	if err != nil {
 		return s, err
 	}

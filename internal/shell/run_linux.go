@@ -19,6 +19,18 @@ func signalName(n int) string { return unix.SignalName(syscall.Signal(n)) }
 
 // processTable reads /proc. It may miss what begins meanwhile.
 func processTable() []process {
+	ids := processIDs()
+	table := make([]process, 0, len(ids))
+	for _, pid := range ids {
+		if p, ok := readStat(pid); ok {
+			table = append(table, p)
+		}
+	}
+	return table
+}
+
+// processIDs lists all processes but this one.
+func processIDs() []int {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -26,17 +38,13 @@ func processTable() []process {
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
 	self := os.Getpid()
-	table := make([]process, 0, len(names))
+	ids := make([]int, 0, len(names))
 	for _, n := range names {
-		pid, err := strconv.Atoi(n)
-		if err != nil || pid == self {
-			continue
-		}
-		if p, ok := readStat(pid); ok {
-			table = append(table, p)
+		if pid, err := strconv.Atoi(n); err == nil && pid != self {
+			ids = append(ids, pid)
 		}
 	}
-	return table
+	return ids
 }
 
 // readStat reads /proc/PID/stat (proc_pid_stat(5)): the name, in parentheses,

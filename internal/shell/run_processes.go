@@ -179,13 +179,14 @@ func (ps *Processes) Left() []Stray {
 // shows the environment of a process (Linux).
 func Strays() []Stray {
 	var found []Stray
-	for _, p := range processTable() {
-		owner, start, ok := markOwner(environMark(p.pid))
-		if p.zombie || !ok || startTime(owner) == start {
+	for _, pid := range processIDs() {
+		// One that has ended and was not waited for has no environment any more.
+		owner, start, ok := markOwner(environMark(pid))
+		if !ok || startTime(owner) == start {
 			continue
 		}
-		dir, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.pid)) // it may have ended meanwhile
-		found = append(found, Stray{PID: p.pid, Command: commandLine(p.pid), Dir: dir})
+		dir, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)) // it may have ended meanwhile
+		found = append(found, Stray{PID: pid, Command: commandLine(pid), Dir: dir})
 	}
 	return found
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	fast "github.com/segmentio/encoding/json"
+
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -112,7 +114,7 @@ func encodeParts(hide *redact.Redactor, parts []llm.Part) (m messageRow, err err
 // are any.
 func decodeParts(stored []byte, text string) (parts []llm.Part, images bool, err error) {
 	var rows []partRow
-	if err := json.Unmarshal(stored, &rows); err != nil {
+	if err := fast.Unmarshal(stored, &rows); err != nil {
 		return nil, false, err
 	}
 	parts = make([]llm.Part, len(rows))
@@ -159,7 +161,7 @@ func encodeResult(hide *redact.Redactor, o tools.Outcome) (show, changes string,
 func decodeResult(show, changes string, o *tools.Outcome) error {
 	if show != "" {
 		var rows []sectionRow
-		if err := json.Unmarshal([]byte(show), &rows); err != nil {
+		if err := fast.Unmarshal([]byte(show), &rows); err != nil {
 			return err
 		}
 		for _, r := range rows {
@@ -170,7 +172,7 @@ func decodeResult(show, changes string, o *tools.Outcome) error {
 		return nil
 	}
 	var rows []changeRow
-	err := json.Unmarshal([]byte(changes), &rows)
+	err := fast.Unmarshal([]byte(changes), &rows)
 	for _, r := range rows {
 		o.Changes = append(o.Changes, tools.Change(r))
 	}

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -42,6 +44,12 @@ func (j *Session) Load(changed ...string) (Past, error) {
 	return p, nil
 }
 
+// Ahead does what Load takes whatever the session, beside what the caller does
+// until then: it opens the connections and has the queries understood.
+func (s *Store) Ahead() {
+	s.ahead.Go(func() { _, _ = s.past(0) }) // there is no such session; Load has the same error
+}
+
 // Read returns what is stored of a session, named by its ID or the beginning
 // of one, without taking it: another process may be writing it.
 func (s *Store) Read(id string) (Meta, Past, error) {
@@ -60,31 +68,40 @@ func (s *Store) Read(id string) (Meta, Past, error) {
 
 const readMeta = `SELECT n, parent, dir, repo, model, agent, branch, forked, title FROM session WHERE id = ?`
 
-func (s *Store) past(session int64) (Past, error) {
-	messages, err := s.messages(session)
-	if err != nil {
+// past reads messages and calls side by side, on a connection each.
+func (s *Store) past(session int64) (p Past, err error) {
+	var messages sync.WaitGroup
+	var merr error
+	messages.Go(func() { p.Messages, merr = s.messages(session) })
+	records, err := s.byID(session)
+	if err == nil {
+		p.View, err = s.view(session)
+	}
+	messages.Wait()
+	if err = cmp.Or(merr, err); err != nil {
 		return Past{}, err
 	}
-	records := make(map[string]tools.Record, len(messages)/2) // as a rule every answer makes one call
-	err = s.each(sessionRecords, []any{session}, func(rows *sql.Rows) error {
+	p.Records = records
+	return p, nil
+}
+
+// byID returns the calls of a session, with their images.
+func (s *Store) byID(session int64) (map[string]tools.Record, error) {
+	records := map[string]tools.Record{}
+	err := s.each(sessionRecords, []any{session}, func(rows *sql.Rows) error {
 		r, err := s.scanRecord(rows)
 		records[r.Call.ID] = r
 		return err
 	})
 	if err != nil {
-		return Past{}, err
+		return nil, err
 	}
-	err = s.images(session, func(call string, image tools.Image) {
+	return records, s.images(session, func(call string, image tools.Image) {
 		if r, ok := records[call]; ok {
 			r.Outcome.Images = append(r.Outcome.Images, image)
 			records[call] = r
 		}
 	})
-	if err != nil {
-		return Past{}, err
-	}
-	view, err := s.view(session)
-	return Past{Messages: messages, Records: records, View: view}, err
 }
 
 const sessionMessages = `SELECT n, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning

@@ -13,7 +13,14 @@ type reader struct {
 	pool *sql.DB
 
 	mu         sync.Mutex // guards what follows
-	statements map[string]*sql.Stmt
+	statements map[string]*statement
+}
+
+// A statement is understood once, by whoever needs it first.
+type statement struct {
+	once sync.Once
+	stmt *sql.Stmt
+	err  error
 }
 
 func openReader(path string) (*reader, error) {
@@ -23,7 +30,7 @@ func openReader(path string) (*reader, error) {
 	}
 	pool.SetMaxOpenConns(readerConns)
 	pool.SetMaxIdleConns(readerConns)
-	return &reader{pool: pool, statements: map[string]*sql.Stmt{}}, nil
+	return &reader{pool: pool, statements: map[string]*statement{}}, nil
 }
 
 // Query runs a query; the caller closes the rows.
@@ -46,15 +53,21 @@ func (r *reader) QueryRow(query string, args ...any) *sql.Row {
 
 func (r *reader) prepared(query string) (*sql.Stmt, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s := r.statements[query]; s != nil {
-		return s, nil
-	}
-	s, err := r.pool.Prepare(query)
-	if err == nil {
+	s := r.statements[query]
+	if s == nil {
+		s = &statement{}
 		r.statements[query] = s
 	}
-	return s, err
+	r.mu.Unlock()
+	s.once.Do(func() { s.stmt, s.err = r.pool.Prepare(query) })
+	if s.err != nil {
+		r.mu.Lock()
+		if r.statements[query] == s {
+			delete(r.statements, query) // the next one tries again
+		}
+		r.mu.Unlock()
+	}
+	return s.stmt, s.err
 }
 
 // Close closes the connections. Nothing is read any more.
@@ -63,7 +76,9 @@ func (r *reader) Close() error {
 	defer r.mu.Unlock()
 	var err error
 	for _, s := range r.statements {
-		err = errors.Join(err, s.Close())
+		if s.stmt != nil {
+			err = errors.Join(err, s.stmt.Close())
+		}
 	}
 	return errors.Join(err, r.pool.Close())
 }

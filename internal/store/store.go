@@ -20,6 +20,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite" // registers the driver and knows its error codes
@@ -34,6 +35,7 @@ type Store struct {
 	self    process
 	writer  *writer
 	readers *reader
+	ahead   sync.WaitGroup // what Ahead began
 	redact  *redact.Redactor
 	format  int // the number of the last migration
 	// keptBytes and trimEvery are the constants of these names, but for tests.
@@ -103,6 +105,7 @@ func (s *Store) Format() (now, found int) { return s.format, s.writer.from }
 
 // Close closes the database. Sessions must be closed before.
 func (s *Store) Close() error {
+	s.ahead.Wait()
 	return errors.Join(s.readers.Close(), s.writer.close())
 }
 

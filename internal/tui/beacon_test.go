@@ -113,7 +113,7 @@ func TestTheTitleSaysWhatGoesOn(t *testing.T) {
 func TestTheStatusKeepsWhatMattersMost(t *testing.T) {
 	for w := 6; w <= 200; w++ {
 		r := newRig(t, w, 24).boot(approval.LowRisk)
-		r.ready.Effort, r.ready.Sandbox = "high", "sandboxed"
+		r.ready.Effort, r.confined = "high", "sandboxed"
 		r.doubts = 2
 		r.queue = queue{list: []prompt{{text: "x"}}, paused: true}
 		row := plainText([]string{r.status(w - 1)})

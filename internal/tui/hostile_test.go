@@ -61,7 +61,8 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {30, 12}} {
 		r := newRig(t, size[0], size[1])
 		r.opts.Version = h
-		ready := Ready{Session: &fake{}, Gate: approval.New(approval.Config{}), Model: h, Branch: h, Dir: h, Agent: h, Sandbox: h, Notices: []string{h}}
+		r.send(sandboxMsg{h})
+		ready := Ready{Session: &fake{}, Gate: approval.New(approval.Config{}), Model: h, Branch: h, Dir: h, Agent: h, Sandbox: func() string { return h }, Notices: []string{h}}
 		r.send(openedMsg{ready})
 		r.send(readyMsg{ready: ready})
 		r.composer.paste(h)

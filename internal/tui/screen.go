@@ -48,6 +48,7 @@ type screen struct {
 	ready    *Ready   // nil while the session is being opened
 	left     *Ready   // the session that is being left for another one, else nil
 	waiting  []func() // what the person asked for that needs the session
+	confined string   // what commands are confined to, "" until that is known
 	policy   approval.Policy
 	repolicy bool // the person changed the policy before the gate was there
 
@@ -174,6 +175,8 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		}
 		s.composer.remember(msg.ready.History)
 		s.print(s.header(msg.ready))
+	case sandboxMsg:
+		s.dirty, s.confined = true, msg.word
 	case editedMsg:
 		s.edited(msg)
 	case copyMsg:

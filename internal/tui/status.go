@@ -98,7 +98,7 @@ func (s *screen) facts() []fact {
 		add(s.th.muted, money(t.cost))
 	}
 	if r := s.ready; r != nil {
-		for _, p := range []string{r.Sandbox, r.Branch} {
+		for _, p := range []string{s.confined, r.Branch} {
 			if p != "" {
 				add(s.th.muted, plainLine(p))
 			}

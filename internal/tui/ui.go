@@ -39,8 +39,11 @@ type Session interface {
 type Ready struct {
 	Session Session
 	Gate    *approval.Gate
-	// Model, Branch, Dir, Agent and Sandbox are shown; empty ones are not.
-	Model, Branch, Dir, Agent, Sandbox string
+	// Model, Branch, Dir and Agent are shown; empty ones are not.
+	Model, Branch, Dir, Agent string
+	// Sandbox says what commands are confined to. It is called once, on a goroutine
+	// of its own: to find out takes longer than to open a session. Nil for nothing.
+	Sandbox func() string
 	// Effort is how hard the model was asked to think, "" when it was not.
 	Effort string
 	// Models are those that the session can go on with; nil when it cannot change.
@@ -361,6 +364,9 @@ func (u *UI) resized() {
 // openedMsg says what was opened, before its stored events are delivered.
 type openedMsg struct{ ready Ready }
 
+// sandboxMsg says what commands are confined to.
+type sandboxMsg struct{ word string }
+
 func (u *UI) signalled(s os.Signal) {
 	switch {
 	case s == os.Interrupt && time.Now().UnixNano() < u.awayUntil.Load():
@@ -399,6 +405,13 @@ func (u *UI) open(open func(context.Context) (Ready, error)) (r Ready, err error
 		return r, nil
 	}
 	u.prog.Send(openedMsg{r})
+	if r.Sandbox != nil {
+		u.work.Go(func() {
+			var none error
+			defer recovered("looking at the sandbox", &none) // it stays unknown
+			u.prog.Send(sandboxMsg{r.Sandbox()})
+		})
+	}
 	p := newPump(func(m eventsMsg) { u.prog.Send(m) }, true)
 	defer p.close()
 	return r, r.Session.Replay(p.emit)

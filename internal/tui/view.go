@@ -229,10 +229,8 @@ func (s *screen) header(r Ready) []string {
 	}
 	lines := []string{clip(name, max(2, s.w-1))}
 	where := tilde(s.opts.Env, plainLine(r.Dir))
-	for _, v := range []string{r.Branch, r.Sandbox} {
-		if v != "" {
-			where += s.th.glyph.dot + plainLine(v)
-		}
+	if r.Branch != "" {
+		where += s.th.glyph.dot + plainLine(r.Branch)
 	}
 	if where != "" {
 		lines = append(lines, s.th.muted.render(clip(where, max(2, s.w-1))))
