@@ -40,6 +40,7 @@ type link struct {
 	stale   bool      // the server says that its list has changed
 	echoes  int       // how often it said so while it was asked, and nothing was new
 	closed  bool
+	flights map[chan struct{}]struct{} // of the requests that are out, each closed at its end
 }
 
 // An attempt is a connection being made.

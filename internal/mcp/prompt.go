@@ -122,7 +122,9 @@ func (c *Client) Prompt(ctx context.Context, p Prompt, args map[string]string) (
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, l.server.limit(), errors.New("it did not answer in time"))
 	defer cancel()
+	arrived := l.depart()
 	r, err := conn.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: args})
+	arrived()
 	var said *jsonrpc.Error
 	switch {
 	case ctx.Err() != nil:

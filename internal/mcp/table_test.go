@@ -134,39 +134,3 @@ func FuzzWire(f *testing.F) {
 		}
 	})
 }
-
-func TestAnswersToAServersQuestion(t *testing.T) {
-	schema := map[string]any{"properties": map[string]any{
-		"n": map[string]any{"type": "integer"}, "yes": map[string]any{"type": "boolean"}, "many": map[string]any{"type": "array", "items": map[string]any{"enum": []any{"a", "b"}}},
-		"one": map[string]any{"type": "string", "oneOf": []any{map[string]any{"const": "v", "title": "V"}}},
-	}, "required": []any{"n"}}
-	fields, err := fieldsOf(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for choice, want := range map[string]string{
-		"1.text:5":                         `{"n":5}`,
-		"1.text: 12\n3.0\n0.0\n0.1\n2.0":   `{"many":["a","b"],"n":12,"one":"v","yes":true}`,
-		"1.text:5\n0.none\n2.none\n3.none": `{"n":5}`,
-		"1.text:x":                         "declined", "1.text:1.5": "declined", "3.1": "declined", "": "declined", "9.9": "declined",
-	} {
-		got := "declined"
-		if content, ok := answers(fields, choice); ok {
-			b, err := json.Marshal(content)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = string(b)
-		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", choice, got, want)
-		}
-	}
-	for _, bad := range []any{
-		map[string]any{"properties": map[string]any{"o": map[string]any{"type": "object"}}}, map[string]any{"properties": map[string]any{"a": map[string]any{"type": "array"}}},
-	} {
-		if _, err := fieldsOf(bad); err == nil {
-			t.Errorf("%v can be asked", bad)
-		}
-	}
-}

@@ -250,7 +250,9 @@ func (t *tool) call(ctx context.Context, spec tools.Spec, args json.RawMessage, 
 	token, stop := l.client.routes.open(l, report)
 	defer stop()
 	params.SetProgressToken(token)
+	arrived := l.depart()
 	result, err := c.session.CallTool(ctx, params)
+	arrived()
 	if page := wantsPage(err); page != nil {
 		return l.first(ctx, page, report)
 	}
