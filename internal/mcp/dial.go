@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -133,8 +134,12 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		return t, nil
 	}
 	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: l.hearing(c.stderr)}
-	for _, w := range s.Command {
-		x, err := expand(w, conf.Lookup)
+	for i, w := range s.Command {
+		as := expand
+		if i == 0 {
+			as = expandPath
+		}
+		x, err := as(w, conf.Lookup)
 		if err != nil {
 			return nil, err
 		}
@@ -145,12 +150,15 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		return nil, fmt.Errorf("the environment variable %w", err)
 	}
 	launch.Env = with(conf.Env, own)
-	if launch.Dir, err = expand(s.Dir, conf.Lookup); err != nil {
+	if launch.Dir, err = expandPath(s.Dir, conf.Lookup); err != nil {
 		return nil, err
 	}
 	l.note("program starts", launch.Argv[0], 0)
 	p, err := conf.Launch(launch)
 	if err != nil {
+		if len(s.Command) == 1 && strings.ContainsAny(s.Command[0], " \t") {
+			err = fmt.Errorf("%w (command is the program alone: its arguments belong into args)", err)
+		}
 		return nil, err
 	}
 	c.pipe = newPipe(p, l.change)
@@ -264,6 +272,9 @@ func plainError(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", ": ")
 	for _, noise := range []string{`calling "initialize": `, `calling "tools/list": `, `calling "tools/call": `, `sending "initialize": `, `sending "tools/list": `, `sending "tools/call": `, "rejected by transport: ", "connection closed: "} {
 		text = strings.ReplaceAll(text, noise, "")
+	}
+	if before, is := strings.CutSuffix(text, "EOF"); is && errors.Is(err, io.EOF) {
+		text = before + errEnded.Error()
 	}
 	return text
 }
