@@ -139,11 +139,19 @@ func (l *link) connect(ctx context.Context) (*conn, error) {
 // slow notes that the server is not ready in time, also for the next start.
 func (l *link) slow() error {
 	err := fmt.Errorf("it is not ready after %s; zuno goes on waiting for it in the background", l.server.wait())
+	l.tardy(err.Error())
+	return err
+}
+
+// tardy keeps why the server was not ready in time, for the next start.
+func (l *link) tardy(why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.wasLate = err.Error()
+	if l.conn != nil {
+		return // it was quicker after all
+	}
+	l.wasLate = why
 	l.keep()
-	return err
 }
 
 // keep writes what is known to the cache; l.mu is held. That it cannot be
