@@ -129,6 +129,8 @@ func (c *Client) Prompt(ctx context.Context, p Prompt, args map[string]string) (
 	switch {
 	case ctx.Err() != nil:
 		return fail(context.Cause(ctx))
+	case l.dropped(conn, err):
+		return fail(errors.New("the server no longer knows this session: try it again"))
 	case errors.As(err, &said):
 		return fail(errors.New(tools.CleanLine(tools.Clip(said.Message, 500))))
 	case err != nil:

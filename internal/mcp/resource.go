@@ -86,6 +86,9 @@ func (l *Listing) catalogue() string {
 		}
 		b.WriteByte('\n')
 	}
+	if b.Len() == 0 {
+		return "the server lists no resources"
+	}
 	return b.String()
 }
 
