@@ -244,6 +244,7 @@ func (s *fakeServer) answer(id json.RawMessage, result any) {
 		s.print("Starting…\n\n{\n" + strings.Repeat("long ", 60<<10) + "\n\xff\xfe\n[1,2]\n[{\"jsonrpc\":\"2.0\"}]\n{}\n")
 		s.write(map[string]any{"jsonrpc": "2.0", "id": 999, "result": map[string]any{}})
 		s.write(map[string]any{"jsonrpc": "2.0", "id": "text", "result": map[string]any{}})
+		s.print("\ufeff") // in front of a message that counts
 	}
 	s.write(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
 	if s.noise {

@@ -69,7 +69,7 @@ func mcpServer(name string, c config.MCPServer, root string) mcp.Server {
 		OAuth: mcp.OAuth{ClientID: c.OAuth.ClientID, ClientSecret: c.OAuth.ClientSecret, Scope: c.OAuth.Scope, Port: c.OAuth.CallbackPort, Redirect: c.OAuth.RedirectURI},
 	}
 	if s.URL == "" {
-		if s.Dir = c.Dir; !filepath.IsAbs(s.Dir) && !strings.HasPrefix(s.Dir, "$") {
+		if s.Dir = c.Dir; !filepath.IsAbs(s.Dir) && !strings.HasPrefix(s.Dir, "$") && s.Dir != "~" && !strings.HasPrefix(s.Dir, "~/") {
 			s.Dir = filepath.Join(root, s.Dir)
 		}
 	}
@@ -91,11 +91,20 @@ func (p *plan) newMCP(procs *shell.Processes, people mcp.Config) (*mcp.Client, [
 		return nil, notices
 	}
 	conf := people
-	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), p.environ(), os.LookupEnv, agent.Escape
+	conf.Servers, conf.Version, conf.Env, conf.Lookup, conf.Escape = servers, versionText(), p.environ(), p.variable, agent.Escape
 	conf.Cache, conf.Connections = filepath.Join(p.paths.Cache, "mcp"), p.config.Concurrency.MCPConnections
 	conf.Launch, conf.Logins, conf.Note = launcher(procs), p.logins(), p.noteServer()
 	conf.Clean = debuglog.Cleaner(append(unloggable(p.config), entrusted(servers)...))
 	return mcp.New(conf), notices
+}
+
+// variable is os.LookupEnv for one who is where zuno works, and not where it was
+// started.
+func (p *plan) variable(name string) (string, bool) {
+	if name == "PWD" {
+		return p.dir, true
+	}
+	return os.LookupEnv(name)
 }
 
 // entrusted is what servers are given that no text about them may hold: the

@@ -78,6 +78,7 @@ func (s *Session) makeCalls(ctx context.Context, g *prepared, calls []tools.Call
 		if err != nil {
 			return all, errors.Join(err, flush())
 		}
+		p.inner = true
 		group = append(group, p)
 		if alone || p.proposal != nil && p.proposal.Spec.Concurrency == tools.Exclusive {
 			if err := flush(); err != nil {

@@ -24,6 +24,7 @@ type prepared struct {
 	outcome  *tools.Outcome // set when it never gets as far as running
 	summary  string
 	operator bool
+	inner    bool           // another call makes it, and tells the model what it likes of it
 	made     []tools.Record // the calls that it made, settled
 }
 

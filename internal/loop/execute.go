@@ -80,6 +80,9 @@ func (s *Session) execute(ctx context.Context, group []*prepared, emit func(Even
 			emit(p)
 		case f := <-w.done:
 			running--
+			if group[f.index].inner {
+				f.outcome.Reports = nil
+			}
 			f.outcome.Text = group[f.index].told() + f.outcome.Text
 			records[f.index].Outcome, records[f.index].Took = s.presentable(f.outcome), f.took
 		}

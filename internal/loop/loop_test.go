@@ -638,6 +638,33 @@ func TestAnOfferIsACallOfItsOwnThatOnlyAPersonAllows(t *testing.T) {
 	}
 }
 
+// A card that an interrupt takes away ends the same for every call, whoever
+// asked for it: it had not started.
+func TestAnInterruptedOfferHadNotStarted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	again := &tools.Proposal{Spec: tools.Spec{Name: "shell"}, Summary: "make", Options: []tools.Option{{ID: "outside"}}, Do: func(context.Context, string, func(tools.Progress)) tools.Outcome {
+		t.Error("it ran")
+		return tools.Outcome{Kind: tools.OK}
+	}}
+	confined := tool(tools.Spec{Name: "shell"}, func(context.Context) tools.Outcome {
+		return tools.Outcome{Kind: tools.OK, Text: "not permitted", Again: again}
+	})
+	b := newBench(script(calls("shell"), says("done")), approval.Yolo, func(conf *Config) {
+		conf.Gate = approval.New(approval.Config{Policy: approval.Yolo, Attended: true, Asker: askerFunc(func(ctx context.Context, _ approval.Request) (approval.Answer, error) {
+			cancel()
+			return approval.Answer{}, ctx.Err()
+		})})
+	}, confined)
+	if err := b.run(ctx, "go"); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	b.whole(t)
+	settled := b.settled()
+	if len(settled) != 2 || settled[1].Outcome.Kind != tools.Cancelled || settled[1].Outcome.Started || settled[1].Decision.By != "" {
+		t.Errorf("settled %+v", settled)
+	}
+}
+
 func TestDifferentCallsThatFailAlikeAreNoLoop(t *testing.T) {
 	one := 1
 	probe := tools.New(tools.Spec{Name: "shell"}, func(_ context.Context, _ tools.Spec, a struct {

@@ -63,7 +63,13 @@ func (s *Session) decided(call tools.Call, d tools.Decision, emit func(Event)) {
 // data.
 func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decision, emit func(Event)) (tools.Outcome, error) {
 	s.decided(p.Call, d, emit)
-	results, err := s.execute(ctx, []*prepared{{call: p.Call, proposal: p, decision: d, operator: true}}, emit)
+	return s.carryOut(ctx, &prepared{call: p.Call, proposal: p, decision: d, operator: true}, emit)
+}
+
+// carryOut is operate from the decision on.
+func (s *Session) carryOut(ctx context.Context, g *prepared, emit func(Event)) (tools.Outcome, error) {
+	p := g.proposal
+	results, err := s.execute(ctx, []*prepared{g}, emit)
 	if err != nil {
 		return tools.Outcome{}, err
 	}
@@ -128,12 +134,12 @@ func (s *Session) unrequested(ctx context.Context, p *tools.Proposal, emit func(
 	p.Edit = nil // there is no tool to work it out again
 	s.propose(p, emit)
 	d, err := s.unheld(ctx, p, emit)
-	if err != nil {
-		if ctx.Err() == nil {
-			return err
-		}
-		d = tools.Decision{By: tools.ByInterrupt, Reason: "interrupted before it was answered", At: time.Now()}
+	switch {
+	case err == nil:
+		_, err = s.operate(ctx, p, d, emit)
+	case ctx.Err() != nil: // nobody answered: like a call of the model's, it never began
+		o := overtaken(stopped(ctx))
+		_, err = s.carryOut(ctx, &prepared{call: p.Call, proposal: p, outcome: &o, operator: true}, emit)
 	}
-	_, err = s.operate(ctx, p, d, emit)
 	return errors.Join(err, context.Cause(ctx))
 }

@@ -80,8 +80,12 @@ func (s Server) limit() time.Duration { return cmp.Or(s.Limit, tools.DefaultTime
 // The values of variables that only the environment gets are not in it.
 func (s Server) hash(lookup func(string) (string, bool)) string {
 	replaced := make([]string, 0, len(s.Command)+2)
-	for _, text := range append([]string{s.URL, s.Dir}, s.Command...) {
-		if t, err := expand(text, lookup); err == nil {
+	for i, text := range append([]string{s.URL, s.Dir}, s.Command...) {
+		as := expand
+		if i == 1 || i == 2 { // the folder and the program
+			as = expandPath
+		}
+		if t, err := as(text, lookup); err == nil {
 			text = t
 		}
 		replaced = append(replaced, text)
@@ -131,6 +135,20 @@ func expand(text string, lookup func(string) (string, bool)) (string, error) {
 		}
 		text = after
 	}
+}
+
+// expandPath is expand for the path of a program or a folder, which may begin
+// with ~ for the home directory.
+func expandPath(text string, lookup func(string) (string, bool)) (string, error) {
+	text, err := expand(text, lookup)
+	if rest, is := strings.CutPrefix(text, "~"); err == nil && is && (rest == "" || rest[0] == '/') {
+		for _, name := range []string{"HOME", "USERPROFILE"} {
+			if home, ok := lookup(name); ok && home != "" {
+				return home + rest, nil
+			}
+		}
+	}
+	return text, err
 }
 
 // expandAll replaces the variables in the values of m.

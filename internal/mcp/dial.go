@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	neturl "net/url"
 	"strings"
 	"sync"
 	"time"
@@ -52,11 +54,12 @@ func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
 		return nil, nil, c.explain(err, status)
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "zuno", Version: l.client.conf.Version}, l.options())
-	session, err := connectWithin(ctx, client, transport)
+	client.AddReceivingMiddleware(l.answering)
+	session, release, err := connectWithin(ctx, client, transport)
 	if err != nil {
 		return fail(err)
 	}
-	c.session, c.since = session, time.Now()
+	c.session, c.release, c.since = session, release, time.Now()
 	offers, err := list(ctx, session)
 	if err != nil {
 		return fail(err)
@@ -64,22 +67,29 @@ func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
 	return c, offers, nil
 }
 
-// connectWithin is client.Connect that returns when ctx ends.
-func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (*sdk.ClientSession, error) {
+// connectWithin is client.Connect that returns when ctx ends. The session outlives
+// ctx, also over the transport that lasts as long as the context that it was made
+// with: that ends with release, which is to be called at the session's end.
+func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (session *sdk.ClientSession, release func(), err error) {
 	type result struct {
 		s   *sdk.ClientSession
 		err error
 	}
+	made, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan result, 1)
 	go func() {
-		s, err := client.Connect(ctx, t, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
+		s, err := client.Connect(made, t, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
 		done <- result{s, err}
 	}()
 	select {
 	case r := <-done:
-		return r.s, r.err
+		if r.err != nil {
+			cancel()
+		}
+		return r.s, cancel, r.err
 	case <-ctx.Done():
 	}
+	cancel()
 	if p, local := t.(*pipe); local {
 		_ = p.Close() // so that it returns
 	}
@@ -87,7 +97,7 @@ func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (*s
 	if r.err == nil {
 		_ = r.s.Close()
 	}
-	return nil, context.Cause(ctx)
+	return nil, cancel, context.Cause(ctx)
 }
 
 func (l *link) options() *sdk.ClientOptions {
@@ -121,9 +131,13 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 			return nil, fmt.Errorf("the header %w", err)
 		}
 		c.lines = &lines{open: map[net.Conn]struct{}{}}
-		client := &http.Client{Transport: sender{headers, c.lines.transport()}, CheckRedirect: sameHost}
+		to, err := neturl.Parse(url)
+		if err != nil {
+			return nil, fmt.Errorf("the address: %w", err)
+		}
+		client := &http.Client{Transport: sender{to, headers, c.lines.transport()}, CheckRedirect: sameHost}
 		if s.SSE {
-			return &sdk.SSEClientTransport{Endpoint: url, HTTPClient: client}, nil
+			return &sdk.SSEClientTransport{Endpoint: url, HTTPClient: client, MaxEventSize: maxLine}, nil
 		}
 		t := &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxLine}
 		if _, err := s.LoginAddress(conf.Lookup); err == nil && conf.Logins != nil {
@@ -132,8 +146,12 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		return t, nil
 	}
 	launch := Launch{Dir: s.Dir, Env: conf.Env, Stderr: l.hearing(c.stderr)}
-	for _, w := range s.Command {
-		x, err := expand(w, conf.Lookup)
+	for i, w := range s.Command {
+		as := expand
+		if i == 0 {
+			as = expandPath
+		}
+		x, err := as(w, conf.Lookup)
 		if err != nil {
 			return nil, err
 		}
@@ -144,12 +162,15 @@ func (l *link) transport(c *conn) (sdk.Transport, error) {
 		return nil, fmt.Errorf("the environment variable %w", err)
 	}
 	launch.Env = with(conf.Env, own)
-	if launch.Dir, err = expand(s.Dir, conf.Lookup); err != nil {
+	if launch.Dir, err = expandPath(s.Dir, conf.Lookup); err != nil {
 		return nil, err
 	}
 	l.note("program starts", launch.Argv[0], 0)
 	p, err := conf.Launch(launch)
 	if err != nil {
+		if len(s.Command) == 1 && strings.ContainsAny(s.Command[0], " \t") {
+			err = fmt.Errorf("%w (command is the program alone: its arguments belong into args)", err)
+		}
 		return nil, err
 	}
 	c.pipe = newPipe(p, l.change)
@@ -170,32 +191,6 @@ func with(env []string, own map[string]string) []string {
 		all = append(all, k+"="+v)
 	}
 	return all
-}
-
-// A sender adds the configured headers to each request.
-type sender struct {
-	headers map[string]string
-	next    http.RoundTripper
-}
-
-func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
-	if len(s.headers) > 0 {
-		r = r.Clone(r.Context())
-		for k, v := range s.headers {
-			r.Header.Set(k, v)
-		}
-	}
-	resp, err := s.next.RoundTrip(r)
-	if err != nil {
-		if p := reach.Explain(err, r.URL); p != nil {
-			return nil, p
-		}
-		return nil, err
-	}
-	if p := reach.Refused(resp, r.URL); p != nil {
-		return nil, errors.Join(p, resp.Body.Close())
-	}
-	return resp, nil
 }
 
 // lines are the network connections to one server, so that all of them can be
@@ -263,6 +258,9 @@ func plainError(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", ": ")
 	for _, noise := range []string{`calling "initialize": `, `calling "tools/list": `, `calling "tools/call": `, `sending "initialize": `, `sending "tools/list": `, `sending "tools/call": `, "rejected by transport: ", "connection closed: "} {
 		text = strings.ReplaceAll(text, noise, "")
+	}
+	if before, is := strings.CutSuffix(text, "EOF"); is && errors.Is(err, io.EOF) {
+		text = before + errEnded.Error()
 	}
 	return text
 }

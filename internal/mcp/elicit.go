@@ -1,69 +1,40 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
+	"net/mail"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"time"
+	"unicode/utf8"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // The bounds of a question of a server.
 const (
-	maxFields = 8
-	maxRows   = 20
+	maxFields = 32
+	maxRows   = 100
 )
 
 // A field is one thing that a server asks for.
 type field struct {
 	name, title, kind string
+	format            string   // of a text
 	values, labels    []string // of a choice
+	initial           []string // what the server suggests
 	required, many    bool
+	least, most       *float64 // of a number, of the length of a text, of how many are chosen
+	problem           string   // why what was answered last is no answer
 }
 
-// elicit puts a server's question to the person as rows to choose from: a group
-// for each field. Not answering is declining, and nothing is made up.
-func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-	switch {
-	case r.Params.Mode == "url":
-		return l.page(ctx, r.Params)
-	case l.client.conf.Ask == nil:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "nobody is here to answer"}
-	}
-	fields, err := fieldsOf(r.Params.RequestedSchema)
-	if err != nil {
-		return nil, fmt.Errorf("zuno cannot ask this: %w", err)
-	}
-	message := tools.Clean(tools.Clip(r.Params.Message, 2000))
-	p := &tools.Proposal{
-		Call:    tools.Call{ID: "mcp", Tool: "mcp"},
-		Spec:    tools.Spec{Name: "mcp", Effect: tools.UserMediated, Risk: tools.ReadOnlyRisk},
-		Summary: "the MCP server " + short(l.server.Name) + " asks",
-		Preview: []tools.Section{{Kind: tools.Text, Title: "the server " + short(l.server.Name) + " asks; what you answer goes to it", Body: message}},
-		Options: rows(fields, "the MCP server "+short(l.server.Name)+" asks: "+tools.CleanLine(tools.Clip(r.Params.Message, 400))),
-	}
-	d, err := l.client.conf.Ask(ctx, p)
-	switch {
-	case err != nil:
-		return &sdk.ElicitResult{Action: "cancel"}, nil
-	case !d.Allowed:
-		return &sdk.ElicitResult{Action: "decline"}, nil
-	}
-	content, complete := answers(fields, d.Choice)
-	if !complete {
-		return &sdk.ElicitResult{Action: "decline"}, nil
-	}
-	return &sdk.ElicitResult{Action: "accept", Content: content}, nil
-}
-
-// fieldsOf reads the schema of a question: an object of plain values.
+// fieldsOf reads the schema of a question: an object of plain values. Those that
+// are needed come first.
 func fieldsOf(schema any) ([]field, error) {
 	root, _ := schema.(map[string]any)
 	props, _ := root["properties"].(map[string]any)
@@ -71,32 +42,97 @@ func fieldsOf(schema any) ([]field, error) {
 		return nil, fmt.Errorf("it has more than %d fields", maxFields)
 	}
 	required, _ := root["required"].([]any)
-	var fields []field
+	titles := map[string]bool{}
+	var needed, others []field
 	for _, name := range slices.Sorted(maps.Keys(props)) {
 		p, _ := props[name].(map[string]any)
-		f := field{name: name, title: name, required: slices.Contains(required, any(name))}
-		f.kind, _ = p["type"].(string)
-		for _, k := range []string{"title", "description"} {
-			if s, ok := p[k].(string); ok && s != "" {
-				f.title = s
-			}
+		f, err := fieldOf(name, p)
+		if err != nil {
+			return nil, err
 		}
-		f.title = tools.CleanLine(tools.Clip(f.title, 200))
-		list := p
-		if f.kind == "array" {
-			f.many = true
-			list, _ = p["items"].(map[string]any)
+		if titles[f.title] { // rows are told apart by what heads them
+			f.title += " (" + short(name) + ")"
 		}
-		f.choices(list, p["enumNames"])
-		switch {
-		case len(f.values) > maxRows:
-			return nil, fmt.Errorf("%s has more than %d choices", short(name), maxRows)
-		case f.many && len(f.values) == 0, !slices.Contains([]string{"string", "number", "integer", "boolean", "array"}, f.kind):
-			return nil, fmt.Errorf("%s is not a text, a number, a choice or a yes or no", short(name))
+		titles[f.title] = true
+		if f.required = slices.Contains(required, any(name)); f.required {
+			needed = append(needed, f)
+		} else {
+			others = append(others, f)
 		}
-		fields = append(fields, f)
 	}
-	return fields, nil
+	return append(needed, others...), nil
+}
+
+func fieldOf(name string, p map[string]any) (field, error) {
+	f := field{name: name, title: heading(name, p)}
+	f.kind, _ = p["type"].(string)
+	f.format, _ = p["format"].(string)
+	list, bounds := p, [2]string{"minLength", "maxLength"}
+	switch f.kind {
+	case "array":
+		f.many = true
+		list, _ = p["items"].(map[string]any)
+		bounds = [2]string{"minItems", "maxItems"}
+	case "number", "integer":
+		bounds = [2]string{"minimum", "maximum"}
+	}
+	f.least, f.most = number(p[bounds[0]]), number(p[bounds[1]])
+	f.choices(list, p["enumNames"])
+	if f.kind == "" && len(f.values) > 0 {
+		f.kind = "string"
+	}
+	f.initial = texts(p["default"])
+	switch {
+	case len(f.values) > maxRows:
+		return f, fmt.Errorf("%s has more than %d choices", short(name), maxRows)
+	case f.many && len(f.values) == 0, !slices.Contains([]string{"string", "number", "integer", "boolean", "array"}, f.kind):
+		return f, fmt.Errorf("%s is not a text, a number, a choice or a yes or no", short(name))
+	}
+	if _, problem := f.value(f.initial); problem != "" {
+		f.initial = nil // a suggestion that is no answer
+	}
+	return f, nil
+}
+
+// heading is what a field is called: its title and what the server says of it.
+func heading(name string, p map[string]any) string {
+	title, _ := p["title"].(string)
+	about, _ := p["description"].(string)
+	switch {
+	case title == "" && about == "":
+		title = name
+	case title == "":
+		title = about
+	case about != "" && about != title:
+		title += ": " + about
+	}
+	return tools.CleanLine(tools.Clip(title, 200))
+}
+
+func number(v any) *float64 {
+	if n, ok := v.(float64); ok {
+		return &n
+	}
+	return nil
+}
+
+// texts are the values of a default, as a person would type them.
+func texts(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case bool:
+		return []string{strconv.FormatBool(v)}
+	case float64:
+		return []string{strconv.FormatFloat(v, 'f', -1, 64)}
+	case []any:
+		var list []string
+		for _, x := range v {
+			list = append(list, texts(x)...)
+		}
+		return list
+	}
+	return nil
 }
 
 // choices reads the values that a schema allows, and what they are called.
@@ -135,76 +171,119 @@ func (f *field) choices(schema map[string]any, names any) {
 	}
 }
 
-// rows makes a group of rows of each field; a question without fields is one to
-// agree to. The message heads each of them.
-func rows(fields []field, message string) []tools.Option {
-	if len(fields) == 0 {
-		return []tools.Option{{ID: "ok", Label: "Yes, go on", Group: message}}
-	}
-	var list []tools.Option
-	for i, f := range fields {
-		f.title = message + " · " + f.title
-		for j, label := range f.labels {
-			list = append(list, tools.Option{ID: fmt.Sprintf("%d.%d", i, j), Label: label, Group: f.title, Many: f.many})
-		}
-		if len(f.labels) == 0 {
-			list = append(list, tools.Option{ID: fmt.Sprintf("%d.text", i), Label: "Type an answer", Detail: f.kind, Group: f.title, Write: true})
-		}
-		if !f.required {
-			list = append(list, tools.Option{ID: fmt.Sprintf("%d.none", i), Label: "Leave it out", Group: f.title, Many: f.many})
-		}
-	}
-	return list
-}
+func (f field) suggested(value string) bool { return slices.Contains(f.initial, value) }
 
-// answers returns the values that were chosen, and whether they are all that is
-// needed and of the right kind.
-func answers(fields []field, choice string) (map[string]any, bool) {
-	content := map[string]any{}
-	for _, line := range strings.Split(choice, "\n") {
-		id, text, _ := strings.Cut(line, ":")
-		number, row, _ := strings.Cut(id, ".")
-		i, err := strconv.Atoi(number)
-		if err != nil || i < 0 || i >= len(fields) || row == "none" {
-			continue
+// value makes the field's value of what was chosen, or says what is wrong with
+// it.
+func (f field) value(chosen []string) (v any, problem string) {
+	if f.many {
+		if f.beyond(float64(len(chosen))) {
+			return nil, "choose " + f.bounds("")
 		}
-		f := fields[i]
-		if row != "text" {
-			j, err := strconv.Atoi(row)
-			if err != nil || j < 0 || j >= len(f.values) {
-				continue
-			}
-			text = f.values[j]
-		}
-		value, ok := f.value(text)
-		if !ok {
-			return nil, false
-		}
-		if f.many {
-			list, _ := content[f.name].([]any)
-			value = append(list, value)
-		}
-		content[f.name] = value
+		return slices.Clone(chosen), ""
 	}
-	for _, f := range fields {
-		if _, given := content[f.name]; f.required && !given {
-			return nil, false
-		}
+	if len(chosen) == 0 {
+		return nil, "it is needed"
 	}
-	return content, true
-}
-
-func (f field) value(text string) (any, bool) {
+	text := chosen[0]
 	switch f.kind {
 	case "boolean":
-		return text == "true", true
+		return text == "true", ""
 	case "integer":
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-		return n, err == nil
+		if err != nil || f.beyond(float64(n)) {
+			return nil, "it is to be " + f.wants()
+		}
+		return n, ""
 	case "number":
 		var n float64
-		err := json.Unmarshal([]byte(strings.TrimSpace(text)), &n)
-		return n, err == nil
+		if json.Unmarshal([]byte(strings.TrimSpace(text)), &n) != nil || f.beyond(n) {
+			return nil, "it is to be " + f.wants()
+		}
+		return n, ""
 	}
-	return text, true
+	if len(f.values) > 0 {
+		if !slices.Contains(f.values, text) {
+			return nil, "it is none of the choices"
+		}
+		return text, ""
+	}
+	if f.beyond(float64(utf8.RuneCountInString(text))) || !hasFormat(text, f.format) {
+		return nil, "it is to be " + f.wants()
+	}
+	return text, ""
+}
+
+func (f field) beyond(n float64) bool {
+	return math.IsNaN(n) || f.least != nil && n < *f.least || f.most != nil && n > *f.most
+}
+
+// formats are the forms that a text may have to have.
+var formats = map[string]string{
+	"email": "an e-mail address", "uri": "an address such as https://example.com", "date": "a date such as 2006-01-31",
+	"date-time": "a time such as 2006-01-31T15:04:05Z",
+}
+
+func hasFormat(text, format string) bool {
+	var err error
+	switch format {
+	case "email":
+		var a *mail.Address
+		if a, err = mail.ParseAddress(text); err == nil && a.Address != text {
+			return false
+		}
+	case "uri":
+		var u *url.URL
+		if u, err = url.Parse(text); err == nil && u.Scheme == "" {
+			return false
+		}
+	case "date":
+		_, err = time.Parse(time.DateOnly, text)
+	case "date-time":
+		_, err = time.Parse(time.RFC3339, text)
+	}
+	return err == nil
+}
+
+// wants says what the field's text is to be.
+func (f field) wants() string {
+	switch f.kind {
+	case "integer":
+		return "a whole number" + comma(f.bounds(""))
+	case "number":
+		return "a number" + comma(f.bounds(""))
+	}
+	if form := formats[f.format]; form != "" {
+		return form
+	}
+	return "text" + comma(f.bounds(" characters"))
+}
+
+func comma(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ", " + text
+}
+
+// bounds says between what a number is to be.
+func (f field) bounds(unit string) string {
+	say := func(n *float64) string { return strconv.FormatFloat(*n, 'f', -1, 64) }
+	switch {
+	case f.least != nil && f.most != nil:
+		return say(f.least) + " to " + say(f.most) + unit
+	case f.least != nil:
+		return "at least " + say(f.least) + unit
+	case f.most != nil:
+		return "at most " + say(f.most) + unit
+	}
+	return ""
+}
+
+// said repeats what was typed, in front of what is wrong with it.
+func (f field) said(chosen []string) string {
+	if f.many || len(chosen) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("not %q: ", tools.CleanLine(tools.Clip(chosen[0], 60)))
 }

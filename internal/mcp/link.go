@@ -40,6 +40,7 @@ type link struct {
 	stale   bool      // the server says that its list has changed
 	echoes  int       // how often it said so while it was asked, and nothing was new
 	closed  bool
+	flights map[chan struct{}]struct{} // of the requests that are out, each closed at its end
 }
 
 // An attempt is a connection being made.
@@ -51,6 +52,7 @@ type attempt struct {
 // A conn is a connection that works, or has worked.
 type conn struct {
 	session *sdk.ClientSession
+	release func() // at the end of the session
 	stderr  *tail
 	pipe    *pipe  // nil for a remote server
 	lines   *lines // nil for a local one
@@ -138,11 +140,19 @@ func (l *link) connect(ctx context.Context) (*conn, error) {
 // slow notes that the server is not ready in time, also for the next start.
 func (l *link) slow() error {
 	err := fmt.Errorf("it is not ready after %s; zuno goes on waiting for it in the background", l.server.wait())
+	l.tardy(err.Error())
+	return err
+}
+
+// tardy keeps why the server was not ready in time, for the next start.
+func (l *link) tardy(why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.wasLate = err.Error()
+	if l.conn != nil {
+		return // it was quicker after all
+	}
+	l.wasLate = why
 	l.keep()
-	return err
 }
 
 // keep writes what is known to the cache; l.mu is held. That it cannot be
@@ -168,7 +178,7 @@ func (l *link) try(a *attempt) {
 	if err == nil && l.closed {
 		err = errors.New("the session has ended")
 		l.mu.Unlock()
-		_ = c.session.Close() // nobody is left to hear of it
+		c.end() // nobody is left to hear of it
 		l.mu.Lock()
 	}
 	if err != nil {
@@ -219,8 +229,25 @@ func (l *link) watch(c *conn) {
 	l.fail(why)
 }
 
+// dropped gives up a connection when err says that the server does not know it any
+// more, and reports whether it does. The next use makes another at once.
+func (l *link) dropped(c *conn, err error) bool {
+	var r *refusal
+	if !errors.As(err, &r) || !r.lost {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn == c && !l.closed {
+		l.conn = nil
+		l.client.work.Go(func() { c.end() })
+	}
+	return true
+}
+
 // end ends one connection and says how its program ended.
 func (c *conn) end() string {
+	defer c.release()
 	if c.pipe != nil {
 		_ = c.pipe.Close() // its end is what is wanted, however it comes
 		_ = c.session.Close()
@@ -288,6 +315,9 @@ func (l *link) renew(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, refresh)
 	defer cancel()
 	fresh, err := list(ctx, c.session)
+	if l.dropped(c, err) {
+		return // connecting anew asks for it
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {

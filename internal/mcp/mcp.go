@@ -13,6 +13,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -120,6 +121,7 @@ type Note struct {
 // How long things may take.
 const (
 	wait       = 10 * time.Second // for a server to be ready
+	patience   = 3 * time.Second  // for servers that are tried for the first time, before anybody needs them
 	startLimit = 60 * time.Second // for a server to be ready at all
 	refresh    = 2 * time.Second  // for a changed list, before a request to the model
 )
@@ -167,24 +169,26 @@ func (c *Client) Discover() {
 	}
 }
 
-// Await waits until what is being discovered is known, and no longer than ctx
-// lasts. Servers that were not ready in time at an earlier start are not waited
-// for.
+// Await waits until what is being discovered is known, for a moment only, and no
+// longer than ctx lasts: a server that hangs must not hold up what does not need
+// it. One that is not ready by then is waited for in the background, now and at
+// later starts.
 func (c *Client) Await(ctx context.Context) {
 	began := time.Now()
 	for _, l := range c.links {
-		if l.late() {
+		a := l.attempting()
+		if a == nil || l.late() {
 			continue
 		}
-		if a := l.attempting(); a != nil {
-			timer := time.NewTimer(l.server.wait() - time.Since(began))
-			select {
-			case <-a.done:
-			case <-timer.C:
-			case <-ctx.Done():
-			}
-			timer.Stop()
+		limit := min(l.server.wait(), patience)
+		timer := time.NewTimer(limit - time.Since(began))
+		select {
+		case <-a.done:
+		case <-timer.C:
+			l.tardy(fmt.Sprintf("it was not ready after %s", limit))
+		case <-ctx.Done():
 		}
+		timer.Stop()
 	}
 }
 

@@ -3,9 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -236,5 +238,47 @@ func TestTheEnvironmentIsTheChildrensAndTheEntrys(t *testing.T) {
 	}
 	if text := c.conf.Servers[0].Text(); strings.Contains(text, "s3") || !strings.Contains(text, "KEY=${SECRET}") {
 		t.Errorf("the definition is shown as %q", text)
+	}
+}
+
+// A server that hangs is waited for once, however the first start ended, and not
+// again at later ones.
+func TestAServerThatHangsIsWaitedForOnce(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "mcp")
+	silent := func() (*Client, *link) {
+		c := client(t, newProgram(), func(conf *Config) {
+			conf.Cache = cache
+			conf.Servers[0].Wait = 50 * time.Millisecond
+			conf.Launch = func(Launch) (*Process, error) {
+				in, inW := io.Pipe()
+				out, outW := io.Pipe()
+				go func() { _, _ = io.Copy(io.Discard, in) }()
+				exited := make(chan struct{})
+				var once sync.Once
+				return &Process{In: inW, Out: out, Exited: exited, Status: func() string { return "ended" }, Stop: func() error {
+					once.Do(func() { inW.Close(); outW.Close(); close(exited) })
+					return nil
+				}}, nil
+			}
+		})
+		return c, c.links[0]
+	}
+	c, l := silent()
+	if l.late() {
+		t.Fatal("it is late before it was tried")
+	}
+	c.Discover()
+	c.Await(t.Context())
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, l = silent()
+	if !l.late() || !strings.Contains(l.state(), "not ready after 50ms") {
+		t.Errorf("at the next start: late %v, %s", l.late(), l.state())
+	}
+	c.Discover()
+	c.Await(t.Context())
+	if c.link("x").attempting() == nil {
+		t.Error("it is not tried in the background")
 	}
 }

@@ -85,6 +85,8 @@ func (l *link) first(ctx context.Context, p *sdk.ElicitParams, report func(tools
 	report(tools.Progress{Text: "asking whether to visit a page"})
 	action, done := l.visit(ctx, p)
 	switch {
+	case action == "cancel":
+		return refused("The user was not sent there: the question was taken back before it was answered.")
 	case action != "accept":
 		return refused("The user declined.")
 	case done == nil:

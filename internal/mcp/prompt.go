@@ -122,11 +122,15 @@ func (c *Client) Prompt(ctx context.Context, p Prompt, args map[string]string) (
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, l.server.limit(), errors.New("it did not answer in time"))
 	defer cancel()
+	arrived := l.depart()
 	r, err := conn.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: args})
+	arrived()
 	var said *jsonrpc.Error
 	switch {
 	case ctx.Err() != nil:
 		return fail(context.Cause(ctx))
+	case l.dropped(conn, err):
+		return fail(errors.New("the server no longer knows this session: try it again"))
 	case errors.As(err, &said):
 		return fail(errors.New(tools.CleanLine(tools.Clip(said.Message, 500))))
 	case err != nil:

@@ -70,7 +70,7 @@ func TestARemoteServerIsUsed(t *testing.T) {
 // An answer that the server did not give is not known to be one.
 func TestALostAnswerOfARemoteServerIsUncertain(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter){
-		"500": func(w http.ResponseWriter) { http.Error(w, "oops", http.StatusInternalServerError) }, "429": func(w http.ResponseWriter) { http.Error(w, "slow down", http.StatusTooManyRequests) },
+		"500": func(w http.ResponseWriter) { http.Error(w, "oops", http.StatusInternalServerError) }, "408": func(w http.ResponseWriter) { http.Error(w, "late", http.StatusRequestTimeout) },
 		"dropped": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
 		"no JSON": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
@@ -94,6 +94,134 @@ func TestALostAnswerOfARemoteServerIsUncertain(t *testing.T) {
 				t.Errorf("%v: %s", o.Kind, o.Text)
 			}
 		})
+	}
+}
+
+// What a server refuses to take it has not carried out. One that has forgotten the
+// session is connected to anew, by the next call and not by itself.
+func TestWhatARemoteServerRefusesDidNotHappen(t *testing.T) {
+	for name, c := range map[string]struct {
+		status     int
+		body, says string
+		lost       bool
+	}{
+		"too often":         {429, "slow down", "429 Too Many Requests: slow down", false},
+		"too large":         {413, "<html>no</html>", "413 Request Entity Too Large.", false},
+		"a restart":         {404, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}`, "404 Not Found: Session not found", true},
+		"a sloppy restart":  {400, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`, "No valid session ID provided", true},
+		"secrets in a page": {400, "\x1b[2Jno", `\x1b[2Jno`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram()
+			p.add("act", said)
+			var calls, greetings atomic.Int32
+			cl := client(t, p, at(remote(t, p, func(w http.ResponseWriter, r *http.Request) bool {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(strings.NewReader(string(body)))
+				if strings.Contains(string(body), `"initialize"`) {
+					greetings.Add(1)
+				}
+				if !strings.Contains(string(body), "tools/call") || calls.Add(1) > 1 {
+					return false
+				}
+				w.WriteHeader(c.status)
+				io.WriteString(w, c.body)
+				return true
+			})))
+			act := known(t, cl)[0]
+			if o := run(t, act, `{}`); o.Kind != tools.Blocked || o.Block != tools.Unavailable || !strings.Contains(o.Text+".", c.says) {
+				t.Errorf("%v: %s", o.Kind, o.Text)
+			}
+			if o := run(t, act, `{}`); o.Kind != tools.OK {
+				t.Errorf("the next call: %v %s", o.Kind, o.Text)
+			}
+			if want := map[bool]int32{false: 1, true: 2}[c.lost]; greetings.Load() != want || calls.Load() != 2 {
+				t.Errorf("%d connections and %d calls", greetings.Load(), calls.Load())
+			}
+		})
+	}
+}
+
+func TestWhatCouldNotBeSentDidNotHappen(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	s := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return p.server }, &sdk.StreamableHTTPOptions{Stateless: true}))
+	c := client(t, p, at(s.URL))
+	act := known(t, c)[0]
+	s.CloseClientConnections()
+	s.Close()
+	o := run(t, act, `{}`)
+	for range 20 { // a request may still have been on a connection that was open
+		if o.Kind != tools.Uncertain {
+			break
+		}
+		o = run(t, act, `{}`)
+	}
+	if o.Kind != tools.Blocked || o.Block != tools.Unavailable || !strings.Contains(o.Text, "The call was not sent") {
+		t.Errorf("%v: %s", o.Kind, o.Text)
+	}
+}
+
+// An answer to the message is one, whatever status it comes with.
+func TestAnErrorWithAStatusIsTheServersAnswer(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	c := client(t, p, at(remote(t, p, func(w http.ResponseWriter, r *http.Request) bool {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if json.Unmarshal(body, &m) != nil || m.Method != "tools/call" {
+			return false
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"error":{"code":-32602,"message":"no such page"}}`)
+		return true
+	})))
+	if o := run(t, known(t, c)[0], `{}`); o.Kind != tools.Error || !strings.Contains(o.Text, "no such page") {
+		t.Errorf("%v: %s", o.Kind, o.Text)
+	}
+}
+
+func TestTheOlderRemoteTransportIsUsed(t *testing.T) {
+	p := newProgram()
+	p.add("act", said)
+	h := sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return p.server }, nil)
+	s := httptest.NewServer(h)
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	c := client(t, p, func(conf *Config) {
+		at(s.URL)(conf)
+		conf.Servers[0].SSE = true
+	})
+	list := known(t, c)
+	for range 2 {
+		if o := run(t, list[0], `{}`); o.Kind != tools.OK || o.Text != "said" {
+			t.Fatalf("%v: %s; %v", o.Kind, o.Text, c.Troubles())
+		}
+	}
+}
+
+// A server may name the address to send to: what is sent there goes along with
+// the configured headers, so it has to be its own.
+func TestAServerCannotHaveItsHeadersSentElsewhere(t *testing.T) {
+	var leaked atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Store(true) }))
+	defer elsewhere.Close()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "event: endpoint\ndata: "+elsewhere.URL+"/post\n\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	c := client(t, newProgram(), func(conf *Config) {
+		at(s.URL)(conf)
+		conf.Servers[0].SSE = true
+	})
+	if _, err := c.Connect(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "wants requests to be sent to") || leaked.Load() {
+		t.Errorf("the error is %v, leaked %v", err, leaked.Load())
 	}
 }
 

@@ -86,6 +86,9 @@ func (l *Listing) catalogue() string {
 		}
 		b.WriteByte('\n')
 	}
+	if b.Len() == 0 {
+		return "the server lists no resources"
+	}
 	return b.String()
 }
 
@@ -97,7 +100,9 @@ func (l *link) read(ctx context.Context, spec tools.Spec, uri string) tools.Outc
 		}
 		return blocked(tools.Unavailable, "the MCP server %s cannot be used: %v", short(l.server.Name), err)
 	}
+	arrived := l.depart()
 	r, err := c.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
+	arrived()
 	if page := wantsPage(err); page != nil {
 		return l.first(ctx, page, func(tools.Progress) {})
 	}

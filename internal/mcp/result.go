@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	mimes "mime"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -33,7 +36,7 @@ func render(r *sdk.CallToolResult) tools.Outcome {
 		}
 		content(b, &o, c)
 	}
-	if len(r.Content) == 0 && r.StructuredContent != nil {
+	if strings.TrimSpace(b.b.String()) == "" && r.StructuredContent != nil {
 		if v, err := json.MarshalIndent(r.StructuredContent, "", " "); err == nil {
 			b.add(string(v))
 		}
@@ -75,9 +78,20 @@ func resource(b *clipped, o *tools.Outcome, r *sdk.ResourceContents) {
 		b.add(r.Text)
 	case strings.HasPrefix(r.MIMEType, "image/"):
 		image(b, o, r.MIMEType, r.Blob)
+	case textual(r.MIMEType) && utf8.Valid(r.Blob) && !bytes.ContainsRune(r.Blob, 0):
+		b.note("[%s]", r.URI)
+		b.add(string(r.Blob))
 	default:
 		b.note("[%s, %s, %d bytes: left out]", r.URI, r.MIMEType, len(r.Blob))
 	}
+}
+
+// textual reports whether what is of a type is text, even if a server sends it
+// as bytes.
+func textual(mime string) bool {
+	kind, _, err := mimes.ParseMediaType(mime)
+	return err == nil && (strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
+		slices.Contains([]string{"application/json", "application/xml", "application/yaml", "application/toml", "application/javascript"}, kind))
 }
 
 func image(b *clipped, o *tools.Outcome, mime string, data []byte) {

@@ -180,21 +180,26 @@ func (l *link) knock(ctx context.Context, address string, handler auth.OAuthHand
 	if err != nil {
 		return fmt.Errorf("the header %w", err)
 	}
+	to, err := url.Parse(address)
+	if err != nil {
+		return fmt.Errorf("the address: %w", err)
+	}
 	wires := &lines{open: map[net.Conn]struct{}{}}
 	defer wires.hangUp()
-	client := &http.Client{Transport: sender{headers, wires.transport()}, CheckRedirect: sameHost}
+	client := &http.Client{Transport: sender{to, headers, wires.transport()}, CheckRedirect: sameHost}
 	zuno := sdk.NewClient(&sdk.Implementation{Name: "zuno", Version: l.client.conf.Version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
-	session, err := connectWithin(ctx, zuno, &sdk.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxLine, DisableStandaloneSSE: true, OAuthHandler: handler})
+	session, release, err := connectWithin(ctx, zuno, &sdk.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxLine, DisableStandaloneSSE: true, OAuthHandler: handler})
 	switch {
 	case ctx.Err() != nil:
 		if err == nil {
 			_ = session.Close()
 		}
+		release()
 		return context.Cause(ctx)
 	case err != nil:
 		return loginError(err)
 	}
-	c := &conn{session: session, lines: wires, stderr: &tail{clean: l.client.conf.Clean}}
+	c := &conn{session: session, release: release, lines: wires, stderr: &tail{clean: l.client.conf.Clean}}
 	defer c.end()
 	if _, err := list(ctx, session); err != nil {
 		return loginError(err)

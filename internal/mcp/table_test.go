@@ -47,6 +47,48 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+func TestExpandPath(t *testing.T) {
+	look := func(n string) (string, bool) {
+		v, ok := map[string]string{"HOME": "/home/u", "D": "~"}[n]
+		return v, ok
+	}
+	for in, want := range map[string]string{"~": "/home/u", "~/bin/x": "/home/u/bin/x", "~other/x": "~other/x", "a~": "a~", "./~": "./~", "${D}/x": "/home/u/x", "": ""} {
+		if got, err := expandPath(in, look); err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
+		}
+	}
+	if got, _ := expandPath("~/x", func(string) (string, bool) { return "", false }); got != "~/x" {
+		t.Errorf("without a home: %q", got)
+	}
+}
+
+func TestWhatAResultSays(t *testing.T) {
+	blob := func(mime, data string) *sdk.CallToolResult {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "x://1", MIMEType: mime, Blob: []byte(data)}}}}
+	}
+	for _, c := range []struct {
+		r    *sdk.CallToolResult
+		want string
+	}{
+		{blob("text/plain; charset=utf-8", "words"), "[x://1]\nwords"},
+		{blob("application/json", "{}"), "[x://1]\n{}"},
+		{blob("application/vnd.x+json", "{}"), "[x://1]\n{}"},
+		{blob("text/plain", "a\x00b"), "[x://1, text/plain, 3 bytes: left out]"},
+		{blob("text/plain", "\xff\xfe"), "[x://1, text/plain, 2 bytes: left out]"},
+		{blob("application/gzip", "words"), "[x://1, application/gzip, 5 bytes: left out]"},
+		{blob("", "words"), "[x://1, , 5 bytes: left out]"},
+		{&sdk.CallToolResult{StructuredContent: map[string]any{"a": 1}}, "{\n \"a\": 1\n}"},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: " \n"}}, StructuredContent: map[string]any{"a": 1}}, " \n\n{\n \"a\": 1\n}"},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "a is 1"}}, StructuredContent: map[string]any{"a": 1}}, "a is 1"},
+		{&sdk.CallToolResult{}, ""},
+		{&sdk.CallToolResult{IsError: true}, "the server says that the call failed, and not why"},
+	} {
+		if got := render(c.r).Text; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 func TestCommandLine(t *testing.T) {
 	for want, command := range map[string][]string{
 		"npx -y @a/b": {"npx", "-y", "@a/b"}, "sh -c 'rm -rf x; y'": {"sh", "-c", "rm -rf x; y"}, `a '' 'it'\''s'`: {"a", "", "it's"}, "a ${B}": {"a", "${B}"}, `a '\x1b[2J'`: {"a", "\x1b[2J"},
@@ -133,40 +175,4 @@ func FuzzWire(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestAnswersToAServersQuestion(t *testing.T) {
-	schema := map[string]any{"properties": map[string]any{
-		"n": map[string]any{"type": "integer"}, "yes": map[string]any{"type": "boolean"}, "many": map[string]any{"type": "array", "items": map[string]any{"enum": []any{"a", "b"}}},
-		"one": map[string]any{"type": "string", "oneOf": []any{map[string]any{"const": "v", "title": "V"}}},
-	}, "required": []any{"n"}}
-	fields, err := fieldsOf(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for choice, want := range map[string]string{
-		"1.text:5":                         `{"n":5}`,
-		"1.text: 12\n3.0\n0.0\n0.1\n2.0":   `{"many":["a","b"],"n":12,"one":"v","yes":true}`,
-		"1.text:5\n0.none\n2.none\n3.none": `{"n":5}`,
-		"1.text:x":                         "declined", "1.text:1.5": "declined", "3.1": "declined", "": "declined", "9.9": "declined",
-	} {
-		got := "declined"
-		if content, ok := answers(fields, choice); ok {
-			b, err := json.Marshal(content)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = string(b)
-		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", choice, got, want)
-		}
-	}
-	for _, bad := range []any{
-		map[string]any{"properties": map[string]any{"o": map[string]any{"type": "object"}}}, map[string]any{"properties": map[string]any{"a": map[string]any{"type": "array"}}},
-	} {
-		if _, err := fieldsOf(bad); err == nil {
-			t.Errorf("%v can be asked", bad)
-		}
-	}
 }

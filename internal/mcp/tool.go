@@ -250,7 +250,9 @@ func (t *tool) call(ctx context.Context, spec tools.Spec, args json.RawMessage, 
 	token, stop := l.client.routes.open(l, report)
 	defer stop()
 	params.SetProgressToken(token)
+	arrived := l.depart()
 	result, err := c.session.CallTool(ctx, params)
+	arrived()
 	if page := wantsPage(err); page != nil {
 		return l.first(ctx, page, report)
 	}
@@ -280,6 +282,7 @@ func answer(err error) (*jsonrpc.Error, bool) {
 func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error) tools.Outcome {
 	said, answered := answer(err)
 	var access *AccessError
+	var refusal *refusal
 	text := tools.Clean(plainError(err))
 	switch {
 	case ctx.Err() != nil:
@@ -287,6 +290,12 @@ func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error)
 		return tools.Outcome{Kind: tools.Error, Text: "the server was told to stop", Started: true}
 	case errors.As(err, &access):
 		return blocked(tools.Unavailable, "the MCP server %s did not carry it out: %v", short(l.server.Name), access)
+	case l.dropped(c, err) && errors.As(err, &refusal):
+		return blocked(tools.Unavailable, "the MCP server %s no longer knows this session (%v) and carried nothing out. zuno connects anew at the next call: call again.", short(l.server.Name), refusal)
+	case errors.As(err, &refusal) && refusal.unsent != nil:
+		return blocked(tools.Unavailable, "the MCP server %s cannot be reached: %v. The call was not sent.", short(l.server.Name), plainError(refusal))
+	case errors.As(err, &refusal):
+		return blocked(tools.Unavailable, "the MCP server %s did not carry it out: %v", short(l.server.Name), refusal)
 	case answered:
 		return tools.Outcome{Kind: tools.Error, Text: "the server refused the call: " + tools.Clean(said.Message)}
 	case spec.Replay == tools.Safe:

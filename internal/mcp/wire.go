@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -61,8 +63,13 @@ func (p *pipe) Write(_ context.Context, m jsonrpc.Message) error {
 		p.mu.Unlock()
 	}
 	_, err = p.proc.In.Write(append(b, '\n')) // one write: the pipe keeps lines whole for one writer at a time
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+		err = errEnded // which comes before the end that Read sees, or after
+	}
 	return err
 }
+
+var errEnded = errors.New("it ended without an answer")
 
 // Close ends the process; a Read that waits returns.
 func (p *pipe) Close() error {
@@ -101,7 +108,7 @@ func (p *pipe) line() ([]byte, error) {
 	for {
 		part, err := p.lines.ReadSlice('\n')
 		if len(line) == 0 {
-			part = bytes.TrimLeft(part, " \t\r")
+			part = bytes.TrimLeft(bytes.TrimPrefix(part, []byte("\ufeff")), " \t\r")
 		}
 		if len(line) == 0 && len(part) > 0 && part[0] != '{' {
 			p.skip(part)

@@ -3,6 +3,7 @@ package skill
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,11 +63,35 @@ func parse(head string) (f front, err error) {
 		}
 	}()
 	f = front{}
-	if err := yaml.Unmarshal([]byte(head), &f); err != nil {
+	err = yaml.Unmarshal([]byte(head), &f)
+	if err != nil {
+		if again := (front{}); yaml.Unmarshal([]byte(quoted(head)), &again) == nil {
+			return again, nil
+		}
+	}
+	if err != nil {
 		why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "yaml: "), "\n")
 		return nil, fmt.Errorf("its front matter is not valid YAML: %s (put a text with a colon in it into quotes)", strings.TrimSuffix(why, ":"))
 	}
 	return f, nil
+}
+
+// proseKeys hold a text that people write as it comes to them, without knowing
+// that a colon or a bracket in it means something in YAML.
+var proseKeys = [...]string{"name", "description", "argument-hint", "compatibility", "when_to_use"}
+
+// quoted puts the texts of such keys into quotes where they have none.
+func quoted(head string) string {
+	lines := strings.Split(head, "\n")
+	for i, line := range lines {
+		key, value, found := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if !found || value == "" || strings.ContainsRune(`"'|>`, rune(value[0])) || !slices.Contains(proseKeys[:], key) {
+			continue
+		}
+		lines[i] = key + ": '" + strings.ReplaceAll(value, "'", "''") + "'"
+	}
+	return strings.Join(lines, "\n")
 }
 
 // text returns a value that is one text, on one line.

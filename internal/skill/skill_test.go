@@ -38,7 +38,10 @@ func TestFrontMatterIsReadOrSaysWhatIsWrong(t *testing.T) {
 		{"---\nname: x\n---\n", "", "", "", "", "no description"},
 		{"no front matter", "", "", "", "", "no description"},
 		{"", "", "", "", "", "no description"},
-		{"---\nname: x\ndescription: Use when: asked\n---\n", "", "", "", "", "not valid YAML"},
+		{"---\nname: x\ndescription: Use when: asked, or it's said [x\n---\n", "x", "Use when: asked, or it's said [x", "", "", ""},
+		{"---\r\nname: x\r\ndescription: a: b\r\nargument-hint: [FILE] [--all]\r\nuser-invocable: no\r\n---\r\n", "x", "a: b", "[FILE] [--all]", "model", ""},
+		{"---\nname: x\ndescription: d\nlicense: a: b\n---\n", "", "", "", "", "not valid YAML"},
+		{"---\nname: x\ndescription: a: b\nmetadata:\n  description: c: d\n---\n", "", "", "", "", "not valid YAML"},
 		{"---\nname: x\ndescription: d\n", "", "", "", "", "no closing ---"},
 		{"---\nname: ../x\ndescription: d\n---\n", "", "", "", "", "no name of a skill"},
 		{"---\nname: a--b\ndescription: d\n---\n", "", "", "", "", "no name of a skill"},
@@ -47,7 +50,7 @@ func TestFrontMatterIsReadOrSaysWhatIsWrong(t *testing.T) {
 		{"---\n" + strings.Repeat("a: b\n", 9000) + "---\n", "", "", "", "", "more than"},
 		{"---\nname: \x00\n---\n", "", "", "", "", "not plain text"},
 		{"---\nname: x\ndescription: [d]\n---\n", "", "", "", "", "no description"},
-		{"---\nname: x\ndescription: &a [*a]\n---\n", "", "", "", "", "not valid YAML"},
+		{"---\nname: x\ndescription: d\nlicense: &a [*a]\n---\n", "", "", "", "", "not valid YAML"},
 	} {
 		dir := tree(t, map[string]string{"dir/SKILL.md": c.text})
 		list, notices := Find([]Place{{Dir: dir, Label: "here"}})

@@ -128,8 +128,9 @@ func (j *Session) Tell(jobs ...string) { j.telling = jobs }
 
 const tellJob = `UPDATE job SET told_at = ?3 WHERE session = ?1 AND id = ?2`
 
-func (j *Session) tell(t tx, session int64, now time.Time) error {
-	for _, id := range j.telling {
+// tellJobs notes that the reports of jobs stand in the conversation.
+func tellJobs(t tx, session int64, jobs []string, now time.Time) error {
+	for _, id := range jobs {
 		if _, err := t.exec(tellJob, session, id, stamp(now)); err != nil {
 			return err
 		}

@@ -87,6 +87,46 @@ func TestAReportIsToldOnce(t *testing.T) {
 	must(t, parent.Append(llm.UserText("more")))
 }
 
+// A result that has the report is another way to tell it: in the commit that
+// settles the call, or not at all.
+func TestAReportInAResultIsToldByIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	s := openAt(t, path)
+	parent, _, b := delegation(t, s, true)
+	must(t, parent.EndJob(b.ID, delegate.Completed, "found"))
+	untold := func(j *store.Session) int {
+		list, err := j.UntoldJobs()
+		must(t, err)
+		return len(list)
+	}
+	settle := func(j *store.Session, id string, o tools.Outcome) {
+		t.Helper()
+		c := tools.Call{ID: id, Tool: "job", Args: json.RawMessage(`{}`)}
+		must(t, j.Append(asks(c)))
+		must(t, j.Propose(&tools.Proposal{Call: c, Spec: tools.Spec{Effect: tools.ReadOnly, Replay: tools.Safe}}))
+		must(t, j.Decide(c, allowed()))
+		must(t, j.Start(c))
+		if o.Kind != tools.OK {
+			return // it dies here
+		}
+		must(t, j.Settle(c, o, 0))
+	}
+	settle(parent, "lists", tools.Outcome{Kind: tools.OK, Text: b.ID + " completed"})
+	if n := untold(parent); n != 1 {
+		t.Errorf("%d untold after a list", n)
+	}
+	settle(parent, "dies", tools.Outcome{})
+	died(t, path)
+	again := reopen(t, openAt(t, path), parent.ID())
+	if n := untold(again); n != 1 {
+		t.Errorf("%d untold after a crash before the result was recorded", n)
+	}
+	settle(again, "waits", tools.Outcome{Kind: tools.OK, Text: "found", Reports: []string{b.ID}})
+	if n := untold(again); n != 0 {
+		t.Errorf("%d untold after the result", n)
+	}
+}
+
 // After a crash, what the agent did is settled call by call; the job and the
 // call that delegated are in doubt only through them.
 func TestACrashIsTheAgentsCalls(t *testing.T) {

@@ -59,7 +59,7 @@ func (j *Session) Append(m *llm.Message) error {
 				}
 			}
 		}
-		if err := errors.Join(j.admit(t, session), j.tell(t, session, now)); err != nil {
+		if err := errors.Join(j.admit(t, session), tellJobs(t, session, j.telling, now)); err != nil {
 			return err
 		}
 		return request(t, session, seq, m, row.args, now)
@@ -290,6 +290,9 @@ func (j *Session) Settle(c tools.Call, o tools.Outcome, took time.Duration) erro
 			}
 		}
 		if err := attest(t, session, n, settled); err != nil {
+			return err
+		}
+		if err := tellJobs(t, session, o.Reports, j.store.now()); err != nil {
 			return err
 		}
 		return j.keep(t, session, c.ID, o.Touches)

@@ -80,6 +80,9 @@ type Outcome struct {
 	Files []string
 	// Changes lists the files the call changed, in the order they were changed.
 	Changes []Change
+	// Reports are the IDs of the jobs whose reports Text has. The commit that settles
+	// the call says that the model was told of them, so that it is not told again.
+	Reports []string
 	// Touches are changes of files that only showed when it had run, such as those
 	// of a formatter. Those that the proposal named are not repeated.
 	Touches []Touch

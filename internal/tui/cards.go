@@ -49,6 +49,29 @@ func (s *screen) remove(a *ask, now time.Time) {
 	}
 }
 
+// dismiss declines the question in front, when it is one that came from outside
+// and no turn is there to be stopped in its place; false when there is none.
+func (s *screen) dismiss(now time.Time) bool {
+	for a, c := range s.asks {
+		if c == s.card() {
+			a.reply <- approval.Answer{Verb: approval.Deny}
+			s.remove(a, now)
+			return true
+		}
+	}
+	return false
+}
+
+// asked reports whether the card in front is a question from outside.
+func (s *screen) asked() bool {
+	for _, c := range s.asks {
+		if c == s.card() {
+			return true
+		}
+	}
+	return false
+}
+
 // card returns the card in front, nil when there is none.
 func (s *screen) card() *card {
 	if len(s.cards) == 0 {

@@ -92,13 +92,17 @@ func (s *screen) press(cmd command, now time.Time) {
 		return
 	}
 	var act action
-	s.esc, act = s.esc.press(k, s.busy, !s.composer.buf.empty(), now)
+	s.esc, act = s.esc.press(k, s.busy || s.asked() && k != pressCtrlD, !s.composer.buf.empty(), now)
 	s.hint = ""
 	if s.esc.armed(now) {
 		s.host.arm(s.esc.at.Add(armFor))
 	}
 	switch act {
 	case actStop:
+		if !s.busy {
+			s.dismiss(now)
+			return
+		}
 		s.stopping = true
 		if s.stop != nil {
 			s.stop()

@@ -83,3 +83,21 @@ func TestACommandIsNotAllowedBeforeAllOfItWasShown(t *testing.T) {
 		t.Errorf("not allowed after all of it was shown: %+v, %q", got, c.note)
 	}
 }
+
+// A server may ask when no turn runs: then two presses decline what it asks, as
+// they stop a turn, and the screen is the person's again.
+func TestAQuestionOutsideATurnCanBeDismissed(t *testing.T) {
+	for _, key := range []string{"esc", "ctrl+c"} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		a := r.ask(pickRequest())
+		r.keys(key)
+		a.open(t)
+		r.keys(key)
+		if got := a.answered(t); got.Verb != approval.Deny || got.Choice != "" {
+			t.Errorf("%s: answered %+v", key, got)
+		}
+		if r.card() != nil || r.quitting {
+			t.Errorf("%s: the card is still there, or zuno leaves", key)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func inspect(r Runner, id string) tools.Outcome {
 		return tools.OutcomeOf(err)
 	}
 	if j.Status.Ended() {
-		return tools.Outcome{Kind: tools.OK, Text: j.Line() + "\n" + j.Report}
+		return tools.Outcome{Kind: tools.OK, Text: j.Line() + "\n" + j.Report, Reports: []string{j.ID}}
 	}
 	calls, err := r.Receipts(j)
 	if err != nil {

@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/zuno-dev/zuno/internal/reach"
+	"github.com/zuno-dev/zuno/internal/tools"
+)
+
+// A sender sends the requests to one remote server, with the configured headers.
+// What the server has zuno send elsewhere is not sent: it may be a secret.
+type sender struct {
+	to      *url.URL
+	headers map[string]string
+	next    http.RoundTripper
+}
+
+func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != s.to.Scheme || r.URL.Host != s.to.Host {
+		return nil, errors.New("it wants requests to be sent to " + r.URL.Host + ": name that address in the configuration")
+	}
+	if len(s.headers) > 0 {
+		r = r.Clone(r.Context())
+		for k, v := range s.headers {
+			r.Header.Set(k, v)
+		}
+	}
+	resp, err := s.next.RoundTrip(r)
+	if err != nil {
+		why := err
+		if p := reach.Explain(err, r.URL); p != nil {
+			why = p
+		}
+		if unsent(err) {
+			why = &refusal{unsent: why}
+		}
+		return nil, why
+	}
+	if p := reach.Refused(resp, r.URL); p != nil {
+		return nil, errors.Join(p, resp.Body.Close())
+	}
+	if r.Method == http.MethodPost {
+		return refused(r, resp)
+	}
+	return resp, nil
+}
+
+// unsent reports whether there was no connection to send anything over.
+func unsent(err error) bool {
+	var op *net.OpError
+	var name *net.DNSError
+	var cert *tls.CertificateVerificationError
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &name) || errors.As(err, &cert)
+}
+
+// A refusal is the error of a message that a remote server did not take: it
+// carried nothing out.
+type refusal struct {
+	unsent error // why it could not even be sent; nil when the server says so
+	status string
+	text   string // what the server says, "" for nothing
+	// lost says that the server does not know the session any more.
+	lost bool
+}
+
+// Error says so.
+func (e *refusal) Error() string {
+	switch {
+	case e.unsent != nil:
+		return e.unsent.Error()
+	case e.text == "":
+		return "the server refused the request: " + e.status
+	}
+	return "the server refused the request: " + e.status + ": " + e.text
+}
+
+// Unwrap returns why it could not be sent.
+func (e *refusal) Unwrap() error { return e.unsent }
+
+// maxRefusal bounds what is read of why, in bytes.
+const maxRefusal = 16 << 10
+
+// refused takes a status by which a server says that it did not take a message
+// for what it says. That a login is wanted is for others to hear, as is an answer
+// to the message itself; whoever ran out of time may have begun.
+func refused(r *http.Request, resp *http.Response) (*http.Response, error) {
+	switch code := resp.StatusCode; {
+	case code < 400 || code >= 500, code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusRequestTimeout:
+		return resp, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	if m, derr := jsonrpc.DecodeMessage(bytes.TrimSpace(body)); err == nil && derr == nil {
+		if a, is := m.(*jsonrpc.Response); is && a.ID.IsValid() && a.Error != nil {
+			resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), resp.Body))
+			return resp, nil
+		}
+	}
+	_ = resp.Body.Close() // nothing more is wanted of it
+	session := r.Header.Get("Mcp-Session-Id") != ""
+	return nil, &refusal{
+		status: fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)), text: whyRefused(body),
+		lost: session && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest),
+	}
+}
+
+// whyRefused is what the body of a refusal says, on one line.
+func whyRefused(body []byte) string {
+	var said struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	text := strings.TrimSpace(string(bytes.ToValidUTF8(body, []byte("?"))))
+	if err := json.Unmarshal(body, &said); err == nil && said.Error.Message != "" {
+		text = said.Error.Message
+	}
+	if strings.HasPrefix(text, "<") {
+		return "" // a page for browsers
+	}
+	return tools.CleanLine(tools.Clip(text, 300))
+}
