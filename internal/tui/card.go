@@ -46,8 +46,9 @@ type card struct {
 	give     func(approval.Answer) // of an approval
 	cancel   func()                // takes the card away; nil when it has to be answered
 
-	appeared time.Time
-	choice   int // the chosen row, -1 for none
+	appeared time.Time // when what it asks came into sight; zero before
+	question int       // which of its questions it asks
+	choice   int       // the chosen row, -1 for none
 	scroll   int
 	line     *buffer   // the line being typed for the chosen row
 	opened   time.Time // when it was
@@ -78,9 +79,9 @@ type card struct {
 }
 
 // newCard returns the card of an approval request.
-func newCard(th *theme, r approval.Request, dir string, now time.Time, answer func(approval.Answer)) *card {
+func newCard(th *theme, r approval.Request, dir string, answer func(approval.Answer)) *card {
 	p := r.Proposal
-	c := &card{th: th, badge: "approve", appeared: now, choice: -1, waiting: r.Waiting, sections: p.Preview, layout: new(diffLayout), keymap: newKeymap(nil)}
+	c := &card{th: th, badge: "approve", choice: -1, waiting: r.Waiting, sections: p.Preview, layout: new(diffLayout), keymap: newKeymap(nil)}
 	if len(p.Preview) == 0 {
 		c.sections = []tools.Section{{Kind: tools.Text, Body: firstOf(string(p.Call.Args), p.Summary)}}
 	}
@@ -230,15 +231,22 @@ func (c *card) due(now time.Time) time.Time {
 	if !c.held.at.IsZero() {
 		return c.held.at.Add(burstEnd)
 	}
-	if end := c.appeared.Add(guard); now.Before(end) {
+	if end := c.appeared.Add(guard); !c.appeared.IsZero() && now.Before(end) {
 		return end
 	}
 	return time.Time{}
 }
 
-// tick gives the answer that was held long enough.
-func (c *card) tick(now time.Time) {
-	if !c.held.at.IsZero() && now.Sub(c.held.at) >= burstEnd {
+// early reports whether a key that was read at now may have been meant for what
+// was there before the card.
+func (c *card) early(now time.Time) bool {
+	return c.appeared.IsZero() || now.Sub(c.appeared) < guard
+}
+
+// tick gives the answer that was held long enough when nothing was read up to
+// read; the line that it may open is seen from now on.
+func (c *card) tick(read, now time.Time) {
+	if !c.held.at.IsZero() && read.Sub(c.held.at) >= burstEnd {
 		c.held.at = time.Time{}
 		c.take(c.held.row, now)
 	}
@@ -266,9 +274,9 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 	case !c.held.at.IsZero() || now.Before(c.held.until):
 		c.held = heldKey{until: now.Add(burstEnd)}
 		c.note = "that was text, not an answer: ignored"
-	case now.Sub(c.appeared) < guard && at < 0 && cmd != cmdSubmit && text == "":
+	case c.early(now) && at < 0 && cmd != cmdSubmit && text == "":
 		// Not a key that answers: terminals send what looks like one at the start.
-	case now.Sub(c.appeared) < guard:
+	case c.early(now):
 		c.note = "too early: this card has only just appeared"
 	case at >= 0:
 		c.held = heldKey{row: at, at: now}

@@ -20,7 +20,8 @@ func TestCardsLookAsExpected(t *testing.T) {
 	for _, w := range []int{40, 80, 120} {
 		var rows []string
 		for _, q := range []approval.Request{shellRequest("go test ./... && git push"), editRequest(), manual, long, pickRequest()} {
-			c := newCard(colours(), q, "/home/dev/src/zuno", time.Unix(0, 0), nil)
+			c := newCard(colours(), q, "/home/dev/src/zuno", nil)
+			c.appeared = time.Unix(1, 0)
 			rows = append(rows, c.view(w, 20, false, time.Unix(9, 0)).rows...)
 			rows = append(rows, strings.Repeat("=", 10))
 		}
@@ -221,7 +222,7 @@ func TestShiftTabChangesThePolicyWithACardOpen(t *testing.T) {
 func TestAnEmptyCardIsImpossible(t *testing.T) {
 	q := approval.Request{Proposal: &tools.Proposal{Call: callOf("x", "mcp_tool"), Spec: tools.Spec{Name: "mcp_tool"}}}
 	q.Proposal.Call.Args = []byte(`{"path":"/etc"}`)
-	rows := newCard(colours(), q, "", time.Unix(0, 0), nil).view(80, 20, false, time.Unix(9, 0)).rows
+	rows := newCard(colours(), q, "", nil).view(80, 20, false, time.Unix(9, 0)).rows
 	if s := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(s, `{"path":"/etc"}`) || !strings.Contains(s, "unknown risk") {
 		t.Errorf("got\n%s", s)
 	}

@@ -231,7 +231,7 @@ func TestNoTextIsAnAnswerWhateverItsLetters(t *testing.T) {
 		b := newRig(t, 80, 30).boot(approval.LowRisk)
 		open := b.ask(commandRequest("go test ./..."))
 		b.pass(time.Second)
-		b.paste(text)
+		b.paste(text, b.clock)
 		b.pass(time.Second)
 		open.open(t)
 	}
@@ -243,7 +243,7 @@ func TestATextPastedIntoTheLineOfACardOnlyGoesIntoIt(t *testing.T) {
 		a := r.ask(commandRequest("go test ./..."))
 		r.pass(time.Second)
 		r.keys(key)
-		r.paste("x\ny\n\n")
+		r.paste("x\ny\n\n", r.clock)
 		r.pass(time.Second)
 		a.open(t)
 		if got := r.card().line.text(); !strings.Contains(got, "x y") || strings.Contains(got, "\n") {

@@ -191,7 +191,7 @@ func (c *card) foot(w int, armed bool, now time.Time) string {
 		return c.th.muted.render(g.enter + " run, and remember this" + g.dot + "esc back")
 	case c.line != nil:
 		return c.th.muted.render(g.enter + " answer" + g.dot + "esc back")
-	case now.Sub(c.appeared) < guard:
+	case c.early(now):
 		return c.th.muted.render("keys typed before this appeared are not taken")
 	case c.cancel != nil:
 		return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + "esc close")

@@ -410,7 +410,7 @@ func TestAPanicOnAnotherGoroutineRestoresTheTerminal(t *testing.T) {
 // what reads the keys.
 func TestPanicsOfDrawingAndReadingAreErrors(t *testing.T) {
 	failed := make(chan error, 1)
-	c := newCanvas(&painter{out: broken{}}, func(err error) { failed <- err }, nil, nil)
+	c := newCanvas(&painter{out: broken{}}, func(err error) { failed <- err }, nil, nil, nil)
 	c.post(job{lines: []string{"x"}})
 	if err := <-failed; !strings.Contains(err.Error(), "drawing broke off: scripted") {
 		t.Errorf("drawing: %v", err)

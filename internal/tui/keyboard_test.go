@@ -4,6 +4,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -27,7 +28,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := plug(r, "xterm", &armed, nil, send, fail)
+	first, err := plug(r, "xterm", &armed, nil, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	if n, err := r.Read(buf); err != nil || string(buf[:n]) != "vi keys" {
 		t.Fatalf("the editor reads %q, %v", buf[:n], err)
 	}
-	second, err := plug(r, "xterm", &armed, first.done, send, fail)
+	second, err := plug(r, "xterm", &armed, first.done, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	close(gate)
 	got := ""
 	for len(got) < 3 {
-		if k, is := (<-msgs).(tea.KeyPressMsg); is {
+		if k, is := (<-msgs).(keyMsg); is {
 			got += k.Text
 		}
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -81,6 +82,8 @@ func (p *poll) take(c *card, a answered) {
 	}
 	if p.at++; p.at < len(p.groups) {
 		p.first = len(p.picked)
+		c.question++
+		c.appeared = time.Time{} // a second press of the key before is no answer
 		p.show(c)
 		return
 	}

@@ -82,13 +82,8 @@ func (s *screen) tick(now time.Time) {
 	if !s.resize.at.IsZero() && s.pager == nil && now.Sub(s.resize.at) >= s.quiet() {
 		s.resizeNow(now)
 	}
-	if c := s.card(); c != nil {
-		c.tick(now)
-	}
-	if at := s.composer.burst.due(); !at.IsZero() && !now.Before(at) {
-		if s.composer.burst.release() {
-			s.submit(now)
-		}
+	if !s.host.behind() { // else the next key says what was held back
+		s.overdue(now)
 	}
 	s.dirty, s.urgent = true, true
 }
@@ -137,6 +132,9 @@ func (s *screen) frame(now time.Time) frame {
 	below := []string{s.status(w)}
 	input, cx, cy := s.composer.rows(max(1, min(10, h/3)), s.placeholder())
 	c := s.card()
+	if c != nil {
+		f.asks = asks{c, c.question}
+	}
 	if c != nil && s.composer.buf.empty() {
 		input = nil
 	}
