@@ -28,6 +28,7 @@ type row struct {
 	verb          approval.Verb
 	id            string // of an option
 	asks          string // what a line of text is asked for with, "" for none
+	optional      bool   // which may be empty
 	unseen        bool   // it may be chosen before everything was in sight
 }
 
@@ -195,7 +196,7 @@ func (c *card) approve(r approval.Request) {
 		c.rows = append(c.rows, row{letter: "t", label: "Always allow " + verbatimLine(r.Proposal.Spec.Name) + " this session", short: "session", verb: approval.AlwaysTool})
 	}
 	c.edits(r)
-	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, unseen: true, asks: "why not? (Enter alone is fine)"})
+	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, unseen: true, asks: "why not?", optional: true})
 	if !c.warn {
 		c.choice = 0
 	}
@@ -224,6 +225,7 @@ type heldKey struct {
 	at    time.Time
 	enter bool      // Enter came with it, as a program answers
 	until time.Time // keys before this belong to text that is ignored
+	text  bool      // such text came
 }
 
 // due returns when the card has to be looked at again, zero for never.
@@ -258,12 +260,16 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		c.typed(text, cmd, now)
 		return
 	}
+	if text != "" && (!c.held.at.IsZero() || c.held.text && now.Before(c.held.until)) {
+		c.ignore(now)
+		return
+	}
 	if c.scrolls(cmd) {
 		c.moved(text, now)
 		return
 	}
 	if c.full {
-		c.note = c.keymap.key(cmdFull, inCard) + " goes back to the card, where it is answered"
+		c.note = c.keymap.key(cmdFull, inCard) + ": back to the card, where it is answered"
 		return
 	}
 	at := c.rowOf(name, cmd)
@@ -272,8 +278,7 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		// A row and Enter: that is how a program answers, if nothing follows.
 		c.held.at, c.held.enter = now, true
 	case !c.held.at.IsZero() || now.Before(c.held.until):
-		c.held = heldKey{until: now.Add(burstEnd)}
-		c.note = "that was text, not an answer: ignored"
+		c.ignore(now)
 	case c.early(now) && at < 0 && cmd != cmdSubmit && text == "":
 		// Not a key that answers: terminals send what looks like one at the start.
 	case c.early(now):
@@ -281,7 +286,7 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 	case at >= 0:
 		c.held = heldKey{row: at, at: now}
 	case cmd == cmdSubmit:
-		c.note = "choose a row first: its number, or " + c.th.glyph.down
+		c.note = "choose a row first: its number, or " + c.keymap.hint(c.th, cmdDown, inCard)
 		c.held.until = now.Add(burstGap)
 	case text != "":
 		c.held.until = now.Add(burstGap)
@@ -292,9 +297,14 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 // was text.
 func (c *card) stray(now time.Time) {
 	if !c.held.at.IsZero() {
-		c.held = heldKey{until: now.Add(burstEnd)}
-		c.note = "that was text, not an answer: ignored"
+		c.ignore(now)
 	}
+}
+
+// ignore notes that keys were text, and so is what follows at once.
+func (c *card) ignore(now time.Time) {
+	c.held = heldKey{until: now.Add(burstEnd), text: true}
+	c.note = "that was text, not an answer: ignored"
 }
 
 // moved notes that a key moved something instead of answering: an answer that
@@ -322,7 +332,7 @@ func (c *card) rowOf(name string, cmd command) int {
 func (c *card) take(i int, now time.Time) {
 	c.choice, c.note = i, ""
 	if !c.rows[i].unseen && c.seen < c.must {
-		c.note = "not all of it was shown yet: " + c.th.glyph.down + " first"
+		c.note = "not all of it was shown yet: " + c.keymap.hint(c.th, cmdDown, inCard) + " first"
 		return
 	}
 	switch r := c.rows[i]; {

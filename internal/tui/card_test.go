@@ -17,7 +17,7 @@ func TestCardsLookAsExpected(t *testing.T) {
 	manual := shellRequest("git push --force-with-lease")
 	manual.Proposal.Manual, manual.Why, manual.Key, manual.Tool = "it rewrites what others may have", "it rewrites what others may have", "", false
 	manual.Waiting = 2
-	for _, w := range []int{40, 80, 120} {
+	for _, w := range widths() {
 		var rows []string
 		for _, q := range []approval.Request{shellRequest("go test ./... && git push"), editRequest(), manual, long, pickRequest()} {
 			c := newCard(colours(), q, "/home/dev/src/zuno", nil)
@@ -270,9 +270,9 @@ func TestNoLineOfABurstAnswersACard(t *testing.T) {
 // A card says whose hook asks, where the tool's own table does not.
 func TestACardNamesTheHookThatAsks(t *testing.T) {
 	for _, c := range []struct{ manual, want string }{
-		{"it deletes", "why    only a person may allow this"},
-		{"it deletes; a hook of the project asks for a person: look", "why    it deletes; a hook of the project asks"},
-		{"a hook asks for a person: look", "why    a hook asks for a person: look"},
+		{"it deletes", "why      only a person may allow this"},
+		{"it deletes; a hook of the project asks for a person: look", "why      it deletes; a hook of the project asks"},
+		{"a hook asks for a person: look", "why      a hook asks for a person: look"},
 	} {
 		r := newRig(t, 100, 30).boot(approval.LowRisk)
 		q := commandRequest("rm x")

@@ -160,7 +160,7 @@ func manyCard() *card {
 }
 
 func TestEveryKindOfCardLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80, 120, 200} {
+	for _, w := range widths() {
 		var rows []string
 		for _, k := range kinds() {
 			h := k.h

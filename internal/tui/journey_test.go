@@ -151,7 +151,7 @@ func (j *journey) types(s string) {
 // pastGuard waits until a card takes answers.
 func (j *journey) pastGuard() {
 	j.t.Helper()
-	j.sees("esc esc stop")
+	j.sees("Esc Esc stop")
 	j.loses("keys typed before")
 }
 
@@ -267,7 +267,7 @@ func TestAnInterruptAtACardStopsTheTurn(t *testing.T) {
 	j.types("shell\r")
 	j.sees("approve · shell")
 	j.types("\x1b")
-	j.sees("esc again stops the turn")
+	j.sees("Esc again stops the turn")
 	j.types("\x1b")
 	j.sees("cancelled before it started")
 	j.sees("interrupted")

@@ -37,7 +37,7 @@ func trustOffer(n int) *Offer {
 }
 
 func TestAQuestionAboutTrustLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80} {
+	for _, w := range widths() {
 		var rows []string
 		for _, h := range []int{30, 12} {
 			c := newOffer(colours(), trustOffer(40), nil)

@@ -49,7 +49,7 @@ func (c *card) accept(options []tools.Option, a answered, chosen func(id string)
 		chosen(a.row.id)
 	case c.line == nil:
 		c.line = &buffer{mask: c.th.glyph.bullet}
-		c.note = "paste it and press " + c.th.glyph.enter + c.th.glyph.dot + "it is not shown" + c.th.glyph.dot + "esc back"
+		c.note = "paste it and press " + c.keymap.hint(c.th, cmdSubmit, inCard) + c.th.glyph.dot + "it is not shown" + c.th.glyph.dot + c.keymap.esc(c.th) + " back"
 	case a.text == "":
 		c.line, c.note = nil, "nothing was pasted"
 	default:

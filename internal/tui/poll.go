@@ -57,7 +57,7 @@ func (p *poll) show(c *card) {
 	if group[0].Many {
 		c.rows = append(c.rows, row{letter: "d", label: "Done", detail: "several may be chosen", verb: approval.Once, id: doneID})
 	}
-	c.rows = append(c.rows, row{letter: "n", label: "None of these", short: "none", verb: approval.Deny, unseen: true, asks: "why not? (Enter alone is fine)"})
+	c.rows = append(c.rows, row{letter: "n", label: "None of these", short: "none", verb: approval.Deny, unseen: true, asks: "why not?", optional: true})
 }
 
 // take notes one answer, and goes on to the next group or gives the choice.

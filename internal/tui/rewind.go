@@ -62,7 +62,7 @@ func (s *screen) noRewind() string {
 	case s.ready.Past == nil:
 		return "this session keeps nothing that could be taken back"
 	case s.busy:
-		return "a turn is running: stop it first (esc esc)"
+		return "a turn is running: stop it first (" + s.keys.escEsc(s.th) + ")"
 	}
 	return ""
 }
