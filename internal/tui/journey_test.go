@@ -429,7 +429,7 @@ func (broken) Write([]byte) (int, error) { panic("scripted") }
 
 // C071: a signal that ends the program gives the terminal back.
 func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGUSR1} {
 		closed := false
 		var kept []string
 		j := travel(t, func(o *Options) {
