@@ -321,7 +321,7 @@ func (c *card) rowOf(name string, cmd command) int {
 		return c.choice
 	}
 	for i, r := range c.rows {
-		if r.letter != "" && name == r.letter || i < 9 && name == fmt.Sprint(i+1) {
+		if r.letter != "" && (name == r.letter || cmd == cmdNone && strings.ToLower(name) == r.letter) || i < 9 && name == fmt.Sprint(i+1) {
 			return i
 		}
 	}

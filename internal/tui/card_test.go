@@ -31,7 +31,7 @@ func TestCardsLookAsExpected(t *testing.T) {
 
 func TestEveryRowOfACardAnswers(t *testing.T) {
 	for keys, want := range map[string]approval.Answer{
-		"y": {Verb: approval.Once}, "1": {Verb: approval.Once},
+		"y": {Verb: approval.Once}, "Y": {Verb: approval.Once}, "1": {Verb: approval.Once},
 		"a": {Verb: approval.AlwaysCommand}, "2": {Verb: approval.AlwaysCommand},
 		"t": {Verb: approval.AlwaysTool}, "3": {Verb: approval.AlwaysTool},
 		"n enter": {Verb: approval.Deny}, "4 n o t space n o w enter": {Verb: approval.Deny, Reason: "not now"},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -118,6 +119,9 @@ func (k *keyboard) unplug() {
 func message(e uv.Event, at time.Time) tea.Msg {
 	switch e := e.(type) {
 	case uv.KeyPressEvent:
+		if e.Code < utf8.RuneSelf { // Dvorak and AZERTY say where their keys are too
+			e.BaseCode = 0
+		}
 		return keyMsg{tea.KeyPressMsg(e), at}
 	case uv.PasteEvent:
 		return pasteMsg{e.Content, at}

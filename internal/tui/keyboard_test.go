@@ -63,3 +63,25 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	second.unplug()
 	second.unplug() // as when the program ends while the editor has the terminal
 }
+
+// What holds Ctrl is found on a keyboard of another alphabet by its place, and on
+// one of this alphabet by its letter. Locks do not matter.
+func TestKeysOfOtherKeyboards(t *testing.T) {
+	s := newStalled(t)
+	sent := []struct{ bytes, key string }{
+		{"\x1b[1089::99;5u", "ctrl+c"}, // Cyrillic
+		{"\x1b[97::113;5u", "ctrl+a"},  // AZERTY
+		{"\x1b[13;129u", "enter"},      // with Num Lock
+		{"\x1b[27;65u", "esc"},         // with Caps Lock
+		{"я", "я"},
+	}
+	for i, k := range sent {
+		s.typed(k.bytes, int64(i))
+	}
+	close(s.gate)
+	for _, k := range sent {
+		if m, is := (<-s.msgs).(keyMsg); !is || m.String() != k.key {
+			t.Errorf("%q is %v, want %s", k.bytes, m, k.key)
+		}
+	}
+}
