@@ -269,7 +269,7 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		return
 	}
 	if c.full {
-		c.note = c.keymap.key(cmdFull, inCard) + ": back to the card, where it is answered"
+		c.note = c.keymap.key(cmdFull, inCard) + ": back to the card, to answer"
 		return
 	}
 	at := c.rowOf(name, cmd)

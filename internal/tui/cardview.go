@@ -55,7 +55,7 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 	if foot != nil && (c.note == "" || armed) {
 		foot[0] = c.foot(inner, armed, now)
 	}
-	if says := c.outOfSight(); says != "" && h-fixed < 2 && (foot != nil || c.note == "") {
+	if says := c.outOfSight(inner); says != "" && h-fixed < 2 && (foot != nil || c.note == "") {
 		title = []string{clip(c.th.warn.render(says), inner)}
 	}
 	var rows []string
@@ -181,18 +181,26 @@ func (c *card) window(n, w int, withInfo bool) []string {
 	if total <= n || n < 2 {
 		return rows // the title says what is out of sight
 	}
-	return append(rows, clip(c.th.warn.render(c.outOfSight()), w))
+	return append(rows, clip(c.th.warn.render(c.outOfSight(w)), w))
 }
 
-// outOfSight says how much of the body is not shown, "" for nothing.
-func (c *card) outOfSight() string {
+// outOfSight says in w columns how much of the body is not shown, "" for nothing.
+func (c *card) outOfSight(w int) string {
 	g := c.th.glyph
 	var says []string
+	w -= width(g.more) + 1
 	if below := c.end - c.scroll; below > 0 {
-		says = append(says, fmt.Sprintf("%d more %s (%s)", below, plural(below, "line"), c.keysOf(cmdDown, cmdPageDown)))
+		more := fmt.Sprintf("%d more", below)
+		lines := more + " " + plural(below, "line")
+		room := w
+		if c.scroll > 0 {
+			room -= width(g.dot + "999 above")
+		}
+		says = append(says, longest(room, lines+" ("+c.keysOf(cmdDown, cmdPageDown)+")", lines, more))
+		w -= width(says[0]) + width(g.dot)
 	}
 	if above := c.scroll; above > 0 {
-		says = append(says, fmt.Sprintf("%d above (%s)", above, c.keysOf(cmdUp, cmdPageUp)))
+		says = append(says, longest(w, fmt.Sprintf("%d above (%s)", above, c.keysOf(cmdUp, cmdPageUp)), fmt.Sprintf("%d above", above)))
 	}
 	if says == nil {
 		return ""
@@ -241,7 +249,7 @@ func (c *card) foot(w int, armed bool, now time.Time) string {
 	case c.line != nil && verb == approval.AlwaysCommand:
 		return c.th.muted.render(c.th.hints(w, enter+" run and remember it", esc+" back"))
 	case c.line != nil && c.rows[c.choice].optional:
-		return c.th.muted.render(c.th.hints(w, enter+" answer (may be empty)", esc+" back"))
+		return c.th.muted.render(c.th.hints(w, enter+" answer, even empty", esc+" back"))
 	case c.line != nil:
 		return c.th.muted.render(c.th.hints(w, enter+" answer", esc+" back"))
 	case c.early(now):
