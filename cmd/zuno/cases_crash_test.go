@@ -179,7 +179,7 @@ func (c openCard) asksAgain(t *testing.T, env []string, dir string, open []strin
 		shows = "Which one then?"
 	}
 	p.await(shows)
-	p.answer(c.key, "⏎ answer")
+	p.answer(c.key, "Enter answer")
 	p.await("That is done.")
 	p.leave()
 	got := pairsIn(t, recordOf(t, env), `SELECT outcome, group_concat(id) FROM call GROUP BY outcome`)

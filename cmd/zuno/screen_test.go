@@ -336,7 +336,7 @@ func TestEscEscWhenIdleTakesATurnBackOnTheScreen(t *testing.T) {
 	p.await("Written.")
 	p.await("ask zuno anything")
 	p.keys("Escape")
-	p.await("esc again: go back")
+	p.await("Esc again: go back")
 	p.keys("Escape")
 	p.await("choose · rewind", "write it down", "new.txt +1 −0")
 	p.answer("1", "Go back to before which prompt")

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +15,14 @@ func (c *card) answers(w, h int) []string {
 		return rows
 	}
 	if len(c.rows)+6 > h && (len(c.rows) <= 9 || h < 10) { // a long list scrolls
-		return []string{c.compact(w)}
+		if row, whole := c.compact(w); whole || !c.worded() {
+			return []string{row}
+		}
+		rows := c.someAnswers(w, max(1, h-5))
+		if h < 6 {
+			rows = rows[:1]
+		}
+		return rows
 	}
 	most := max(2, h/2)
 	var rows []string
@@ -66,12 +75,26 @@ func (c *card) answerRow(i int) (first, rest string, spans []span) {
 	return mark + c.th.accent.render(key) + "  ", strings.Repeat(" ", 7), spans
 }
 
-// compact puts all answers on one row.
-func (c *card) compact(w int) string {
+// worded reports whether the words of a row are the answer, as an option's are:
+// they cannot be cut.
+func (c *card) worded() bool {
+	return slices.ContainsFunc(c.rows, func(r row) bool { return r.short == "" })
+}
+
+// compact puts all answers on one row, and reports whether they are whole.
+func (c *card) compact(w int) (string, bool) {
+	if row := c.compacted(math.MaxInt); width(row) <= w {
+		return row, true
+	}
 	each := (w - 3*(len(c.rows)-1)) / len(c.rows)
 	if each < 5 {
 		each = 1 // the keys alone
 	}
+	return clip(c.compacted(each), w), false
+}
+
+// compacted joins the answers, each in so many columns.
+func (c *card) compacted(each int) string {
 	parts := make([]string, len(c.rows))
 	for i, r := range c.rows {
 		key, st := r.letter, style{}
@@ -86,5 +109,5 @@ func (c *card) compact(w int) string {
 			parts[i] = clip(parts[i]+" "+st.render(firstOf(r.short, r.label)), each)
 		}
 	}
-	return clip(strings.Join(parts, c.th.glyph.dot), w)
+	return strings.Join(parts, c.th.glyph.dot)
 }

@@ -106,6 +106,8 @@ func fetched(f func() tea.Msg) (m tea.Msg, err error) {
 
 func (u *UI) arm(until time.Time) { u.armedUntil.Store(until.UnixNano()) }
 
+func (u *UI) behind() bool { return u.keys != nil && u.keys.behind() }
+
 func (u *UI) wakeAt(d time.Duration) { u.timer.Reset(d) }
 
 // signalLag is how long after the end of an editor the signal that ended it may

@@ -34,6 +34,7 @@ func (h *bareHost) post(j job)                                         { _ = (&c
 func (h *bareHost) start(Session, prompt) func()                       { return func() {} }
 func (h *bareHost) choose(*Offer, string)                              {}
 func (h *bareHost) change(Ready, func(context.Context) (Ready, error)) {}
+func (h *bareHost) behind() bool                                       { return false }
 func (h *bareHost) wakeAt(time.Duration)                               {}
 func (h *bareHost) fetch(func() tea.Msg)                               {}
 func (h *bareHost) arm(time.Time)                                      {}
@@ -101,11 +102,11 @@ func BenchmarkCardOfAHugeDiff(b *testing.B) {
 	for _, w := range []int{80, 160} {
 		b.Run(fmt.Sprint("open at ", w), func(b *testing.B) {
 			for b.Loop() {
-				newCard(colours(), q, "", time.Now(), nil).view(w, 40, false, time.Now())
+				newCard(colours(), q, "", nil).view(w, 40, false, time.Now())
 			}
 		})
 		b.Run(fmt.Sprint("scroll at ", w), func(b *testing.B) {
-			c := newCard(colours(), q, "", time.Now(), nil)
+			c := newCard(colours(), q, "", nil)
 			c.view(w, 40, false, time.Now())
 			for i := 0; b.Loop(); i++ {
 				c.scroll = i * 997 % c.end

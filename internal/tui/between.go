@@ -14,18 +14,18 @@ func (s *screen) between(w int, now time.Time) []string {
 	case s.stopping:
 		rows = append(rows, s.th.warn.render(s.spinner(now)+" stopping"+s.th.glyph.more))
 	case s.esc.armed(now):
-		rows = append(rows, s.th.warn.render(s.spinner(now)+" esc again stops the turn"))
+		rows = append(rows, s.th.warn.render(s.spinner(now)+" "+s.keys.esc(s.th)+" again stops the turn"))
 	case s.busy:
-		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" working"+elapsed(now.Sub(s.began))+s.th.glyph.dot+"esc esc stops"))
+		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" "+s.th.hints(w-2, "working"+elapsed(now.Sub(s.began)), s.keys.escEsc(s.th)+" stops")))
 	case s.esc.leaves(now):
-		rows = append(rows, s.th.warn.render("again to leave"))
+		rows = append(rows, s.th.warn.render(s.leaveKey()+" again to leave"))
 	case s.esc.rewinds(now):
-		rows = append(rows, s.th.muted.render("esc again: go back to an earlier prompt"))
+		rows = append(rows, s.th.muted.render(longest(w, s.keys.esc(s.th)+" again: go back to an earlier prompt", s.keys.esc(s.th)+" again: go back")))
 	}
 	rows = append(rows, s.queued(w)...)
 	rows = append(rows, s.searching(w)...)
 	if n := len(s.composer.stash); n > 0 && s.composer.buf.empty() {
-		rows = append(rows, s.th.muted.render(clip(fmt.Sprintf("%s put aside: %s brings it back", count(n, "draft"), s.keyOf(cmdStash)), w)))
+		rows = append(rows, s.th.muted.render(longest(w, fmt.Sprintf("%s put aside: %s brings it back", count(n, "draft"), s.keyOf(cmdStash)), fmt.Sprintf("%s put aside (%s)", count(n, "draft"), s.keyOf(cmdStash)))))
 	}
 	if s.chord != "" {
 		rows = append(rows, s.th.muted.render(keyNames([]string{s.chord})+" "+s.th.glyph.more))
@@ -34,6 +34,14 @@ func (s *screen) between(w int, now time.Time) []string {
 		rows = append(rows, wrapText(plain(s.hint), s.th.warn, w, "", "")...)
 	}
 	return rows
+}
+
+// leaveKey names the key that leaves when it is pressed again.
+func (s *screen) leaveKey() string {
+	if s.esc.leaving == pressCtrlD {
+		return s.keys.hint(s.th, cmdCtrlD, anywhere)
+	}
+	return s.keys.hint(s.th, cmdCtrlC, anywhere)
 }
 
 // elapsed is whole seconds, nothing for the first.
@@ -59,7 +67,7 @@ func (s *screen) queued(w int) []string {
 	}
 	switch {
 	case q.paused && len(q.list) > 0:
-		rows = append(rows, s.th.warn.render("queue paused"+s.th.glyph.dot+"Enter to resume"))
+		rows = append(rows, s.th.warn.render(s.th.hints(w, "queue paused", s.keyOf(cmdSubmit)+" to resume")))
 	case s.ready == nil && len(q.list) > 0:
 		rows = append(rows, s.th.muted.render("starts when the session is ready"))
 	}
@@ -87,5 +95,5 @@ func (s *screen) placeholder() string {
 	if s.ready == nil && s.card() == nil {
 		return "starting" + s.th.glyph.more
 	}
-	return "ask zuno anything" + s.th.glyph.dot + "? keys" + s.th.glyph.dot + "! run a command"
+	return s.th.hints(s.composer.inner(), "ask zuno anything", keyed(s.keys.hint(s.th, cmdHelp, inComposer), "keys"), "! run a command")
 }

@@ -28,6 +28,7 @@ type row struct {
 	verb          approval.Verb
 	id            string // of an option
 	asks          string // what a line of text is asked for with, "" for none
+	optional      bool   // which may be empty
 	unseen        bool   // it may be chosen before everything was in sight
 }
 
@@ -46,8 +47,9 @@ type card struct {
 	give     func(approval.Answer) // of an approval
 	cancel   func()                // takes the card away; nil when it has to be answered
 
-	appeared time.Time
-	choice   int // the chosen row, -1 for none
+	appeared time.Time // when what it asks came into sight; zero before
+	question int       // which of its questions it asks
+	choice   int       // the chosen row, -1 for none
 	scroll   int
 	line     *buffer   // the line being typed for the chosen row
 	opened   time.Time // when it was
@@ -78,9 +80,9 @@ type card struct {
 }
 
 // newCard returns the card of an approval request.
-func newCard(th *theme, r approval.Request, dir string, now time.Time, answer func(approval.Answer)) *card {
+func newCard(th *theme, r approval.Request, dir string, answer func(approval.Answer)) *card {
 	p := r.Proposal
-	c := &card{th: th, badge: "approve", appeared: now, choice: -1, waiting: r.Waiting, sections: p.Preview, layout: new(diffLayout), keymap: newKeymap(nil)}
+	c := &card{th: th, badge: "approve", choice: -1, waiting: r.Waiting, sections: p.Preview, layout: new(diffLayout), keymap: newKeymap(nil)}
 	if len(p.Preview) == 0 {
 		c.sections = []tools.Section{{Kind: tools.Text, Body: firstOf(string(p.Call.Args), p.Summary)}}
 	}
@@ -194,7 +196,7 @@ func (c *card) approve(r approval.Request) {
 		c.rows = append(c.rows, row{letter: "t", label: "Always allow " + verbatimLine(r.Proposal.Spec.Name) + " this session", short: "session", verb: approval.AlwaysTool})
 	}
 	c.edits(r)
-	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, unseen: true, asks: "why not? (Enter alone is fine)"})
+	c.rows = append(c.rows, row{letter: "n", label: "Don't run", short: "no", detail: "and say why", verb: approval.Deny, unseen: true, asks: "why not?", optional: true})
 	if !c.warn {
 		c.choice = 0
 	}
@@ -223,6 +225,7 @@ type heldKey struct {
 	at    time.Time
 	enter bool      // Enter came with it, as a program answers
 	until time.Time // keys before this belong to text that is ignored
+	text  bool      // such text came
 }
 
 // due returns when the card has to be looked at again, zero for never.
@@ -230,15 +233,22 @@ func (c *card) due(now time.Time) time.Time {
 	if !c.held.at.IsZero() {
 		return c.held.at.Add(burstEnd)
 	}
-	if end := c.appeared.Add(guard); now.Before(end) {
+	if end := c.appeared.Add(guard); !c.appeared.IsZero() && now.Before(end) {
 		return end
 	}
 	return time.Time{}
 }
 
-// tick gives the answer that was held long enough.
-func (c *card) tick(now time.Time) {
-	if !c.held.at.IsZero() && now.Sub(c.held.at) >= burstEnd {
+// early reports whether a key that was read at now may have been meant for what
+// was there before the card.
+func (c *card) early(now time.Time) bool {
+	return c.appeared.IsZero() || now.Sub(c.appeared) < guard
+}
+
+// tick gives the answer that was held long enough when nothing was read up to
+// read; the line that it may open is seen from now on.
+func (c *card) tick(read, now time.Time) {
+	if !c.held.at.IsZero() && read.Sub(c.held.at) >= burstEnd {
 		c.held.at = time.Time{}
 		c.take(c.held.row, now)
 	}
@@ -250,12 +260,16 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		c.typed(text, cmd, now)
 		return
 	}
+	if text != "" && (!c.held.at.IsZero() || c.held.text && now.Before(c.held.until)) {
+		c.ignore(now)
+		return
+	}
 	if c.scrolls(cmd) {
 		c.moved(text, now)
 		return
 	}
 	if c.full {
-		c.note = c.keymap.key(cmdFull, inCard) + " goes back to the card, where it is answered"
+		c.note = c.keymap.key(cmdFull, inCard) + ": back to the card, to answer"
 		return
 	}
 	at := c.rowOf(name, cmd)
@@ -264,16 +278,15 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 		// A row and Enter: that is how a program answers, if nothing follows.
 		c.held.at, c.held.enter = now, true
 	case !c.held.at.IsZero() || now.Before(c.held.until):
-		c.held = heldKey{until: now.Add(burstEnd)}
-		c.note = "that was text, not an answer: ignored"
-	case now.Sub(c.appeared) < guard && at < 0 && cmd != cmdSubmit && text == "":
+		c.ignore(now)
+	case c.early(now) && at < 0 && cmd != cmdSubmit && text == "":
 		// Not a key that answers: terminals send what looks like one at the start.
-	case now.Sub(c.appeared) < guard:
+	case c.early(now):
 		c.note = "too early: this card has only just appeared"
 	case at >= 0:
 		c.held = heldKey{row: at, at: now}
 	case cmd == cmdSubmit:
-		c.note = "choose a row first: its number, or " + c.th.glyph.down
+		c.note = "choose a row first: its number, or " + c.keymap.hint(c.th, cmdDown, inCard)
 		c.held.until = now.Add(burstGap)
 	case text != "":
 		c.held.until = now.Add(burstGap)
@@ -284,9 +297,14 @@ func (c *card) key(name, text string, cmd command, now time.Time) {
 // was text.
 func (c *card) stray(now time.Time) {
 	if !c.held.at.IsZero() {
-		c.held = heldKey{until: now.Add(burstEnd)}
-		c.note = "that was text, not an answer: ignored"
+		c.ignore(now)
 	}
+}
+
+// ignore notes that keys were text, and so is what follows at once.
+func (c *card) ignore(now time.Time) {
+	c.held = heldKey{until: now.Add(burstEnd), text: true}
+	c.note = "that was text, not an answer: ignored"
 }
 
 // moved notes that a key moved something instead of answering: an answer that
@@ -303,7 +321,7 @@ func (c *card) rowOf(name string, cmd command) int {
 		return c.choice
 	}
 	for i, r := range c.rows {
-		if r.letter != "" && name == r.letter || i < 9 && name == fmt.Sprint(i+1) {
+		if r.letter != "" && (name == r.letter || cmd == cmdNone && strings.ToLower(name) == r.letter) || i < 9 && name == fmt.Sprint(i+1) {
 			return i
 		}
 	}
@@ -314,7 +332,7 @@ func (c *card) rowOf(name string, cmd command) int {
 func (c *card) take(i int, now time.Time) {
 	c.choice, c.note = i, ""
 	if !c.rows[i].unseen && c.seen < c.must {
-		c.note = "not all of it was shown yet: " + c.th.glyph.down + " first"
+		c.note = "not all of it was shown yet: " + c.keymap.hint(c.th, cmdDown, inCard) + " first"
 		return
 	}
 	switch r := c.rows[i]; {

@@ -17,10 +17,11 @@ func TestCardsLookAsExpected(t *testing.T) {
 	manual := shellRequest("git push --force-with-lease")
 	manual.Proposal.Manual, manual.Why, manual.Key, manual.Tool = "it rewrites what others may have", "it rewrites what others may have", "", false
 	manual.Waiting = 2
-	for _, w := range []int{40, 80, 120} {
+	for _, w := range widths() {
 		var rows []string
 		for _, q := range []approval.Request{shellRequest("go test ./... && git push"), editRequest(), manual, long, pickRequest()} {
-			c := newCard(colours(), q, "/home/dev/src/zuno", time.Unix(0, 0), nil)
+			c := newCard(colours(), q, "/home/dev/src/zuno", nil)
+			c.appeared = time.Unix(1, 0)
 			rows = append(rows, c.view(w, 20, false, time.Unix(9, 0)).rows...)
 			rows = append(rows, strings.Repeat("=", 10))
 		}
@@ -30,7 +31,7 @@ func TestCardsLookAsExpected(t *testing.T) {
 
 func TestEveryRowOfACardAnswers(t *testing.T) {
 	for keys, want := range map[string]approval.Answer{
-		"y": {Verb: approval.Once}, "1": {Verb: approval.Once},
+		"y": {Verb: approval.Once}, "Y": {Verb: approval.Once}, "1": {Verb: approval.Once},
 		"a": {Verb: approval.AlwaysCommand}, "2": {Verb: approval.AlwaysCommand},
 		"t": {Verb: approval.AlwaysTool}, "3": {Verb: approval.AlwaysTool},
 		"n enter": {Verb: approval.Deny}, "4 n o t space n o w enter": {Verb: approval.Deny, Reason: "not now"},
@@ -221,7 +222,7 @@ func TestShiftTabChangesThePolicyWithACardOpen(t *testing.T) {
 func TestAnEmptyCardIsImpossible(t *testing.T) {
 	q := approval.Request{Proposal: &tools.Proposal{Call: callOf("x", "mcp_tool"), Spec: tools.Spec{Name: "mcp_tool"}}}
 	q.Proposal.Call.Args = []byte(`{"path":"/etc"}`)
-	rows := newCard(colours(), q, "", time.Unix(0, 0), nil).view(80, 20, false, time.Unix(9, 0)).rows
+	rows := newCard(colours(), q, "", nil).view(80, 20, false, time.Unix(9, 0)).rows
 	if s := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(s, `{"path":"/etc"}`) || !strings.Contains(s, "unknown risk") {
 		t.Errorf("got\n%s", s)
 	}
@@ -269,9 +270,9 @@ func TestNoLineOfABurstAnswersACard(t *testing.T) {
 // A card says whose hook asks, where the tool's own table does not.
 func TestACardNamesTheHookThatAsks(t *testing.T) {
 	for _, c := range []struct{ manual, want string }{
-		{"it deletes", "why    only a person may allow this"},
-		{"it deletes; a hook of the project asks for a person: look", "why    it deletes; a hook of the project asks"},
-		{"a hook asks for a person: look", "why    a hook asks for a person: look"},
+		{"it deletes", "why      only a person may allow this"},
+		{"it deletes; a hook of the project asks for a person: look", "why      it deletes; a hook of the project asks"},
+		{"a hook asks for a person: look", "why      a hook asks for a person: look"},
 	} {
 		r := newRig(t, 100, 30).boot(approval.LowRisk)
 		q := commandRequest("rm x")

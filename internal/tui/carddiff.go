@@ -69,9 +69,9 @@ func (c *card) besideKey() string {
 	case d == nil || key == "" || c.bodyW < leastBeside:
 		return ""
 	case c.layout.split(c.bodyW, d):
-		return key + " unified" + c.th.glyph.dot
+		return key + " unified"
 	}
-	return key + " split" + c.th.glyph.dot
+	return key + " split"
 }
 
 // A sighted is a line of a diff that stands at the top of what is in sight.

@@ -88,7 +88,7 @@ func (s *screen) editor(c *card, id string) {
 		}, func(err error) tea.Msg {
 			return fetchedMsg{func(s *screen) {
 				s.resumed()
-				c.appeared = s.now() // keys meant for the editor are no answers
+				c.appeared = time.Time{} // keys meant for the editor are no answers
 				if err == nil {
 					made = sameEnd(text, normalise(made))
 				}

@@ -13,7 +13,10 @@ func (c *card) fullView(w, h int, armed bool, now time.Time) drawn {
 	inner := max(8, w-2)
 	c.layOut(inner)
 	head := clip(c.head(inner)[0], inner)
-	foot := clip(c.foot(inner, armed, now), inner)
+	foot := c.foot(inner, armed, now)
+	if c.note != "" && !armed {
+		foot = c.th.warn.render(clipWords(c.note, inner))
+	}
 	rows := append([]string{head}, c.window(max(1, h-2), inner, true)...)
 	for len(rows) < h-1 {
 		rows = append(rows, "")

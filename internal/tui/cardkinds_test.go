@@ -22,7 +22,7 @@ type kind struct {
 
 func approvalOf(q approval.Request) func() *card {
 	return func() *card {
-		c := newCard(colours(), q, "/home/dev/src/zuno", time.Unix(0, 0), func(approval.Answer) {})
+		c := newCard(colours(), q, "/home/dev/src/zuno", func(approval.Answer) {})
 		c.elsewhere = func(string) {}
 		if q.CheckKey != nil {
 			(&screen{host: nowHost{}}).keyed(c, q.CheckKey)
@@ -132,15 +132,15 @@ func kinds() []kind {
 				Options: []tools.Option{{ID: "outside", Label: "Run it once outside the sandbox"}},
 			}, Why: "one of these must be chosen", By: tools.ByOptions,
 		})},
-		{name: "trust in a folder", make: func() *card { return newOffer(colours(), trustOffer(4), time.Unix(0, 0), nil) }, h: 30},
+		{name: "trust in a folder", make: func() *card { return newOffer(colours(), trustOffer(4), nil) }, h: 30},
 		{name: "the way back", make: func() *card {
 			return newChoice(colours(), "back to before “fix it”", []tools.Section{
 				{Kind: tools.Diff, Title: "put back", Body: sampleDiff}, {Kind: tools.Text, Body: "cannot be taken back: shell `make deploy` ran"},
-			}, []tools.Option{{ID: "b", Label: "Files and conversation"}, {ID: "f", Label: "Files only"}, {ID: "n", Label: "Stay here"}}, time.Unix(0, 0), nil)
+			}, []tools.Option{{ID: "b", Label: "Files and conversation"}, {ID: "f", Label: "Files only"}, {ID: "n", Label: "Stay here"}}, nil)
 		}, h: 30},
 		{name: "an uncertain call", make: func() *card {
 			c := newChoice(colours(), "shell: make deploy", []tools.Section{{Kind: tools.Command, Body: "make deploy"}, {Kind: tools.Text, Body: "it was running when zuno ended, 3 minutes ago"}},
-				[]tools.Option{{ID: "1", Label: "It happened"}, {ID: "2", Label: "It did not happen"}, {ID: "3", Label: "It happened in part"}}, time.Unix(0, 0), nil)
+				[]tools.Option{{ID: "1", Label: "It happened"}, {ID: "2", Label: "It did not happen"}, {ID: "3", Label: "It happened in part"}}, nil)
 			c.cancel = func() {}
 			return c
 		}},
@@ -154,13 +154,13 @@ func manyCard() *card {
 		{ID: "b", Label: "JSON", Group: "Which extras?", Many: true},
 		{ID: "o", Label: "Type your own answer", Group: "Which extras?", Many: true, Write: true},
 	}
-	c := newCard(colours(), q, "", time.Unix(0, 0), nil)
+	c := newCard(colours(), q, "", nil)
 	c.take(1, time.Unix(9, 0))
 	return c
 }
 
 func TestEveryKindOfCardLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80, 120, 200} {
+	for _, w := range widths() {
 		var rows []string
 		for _, k := range kinds() {
 			h := k.h
@@ -168,6 +168,7 @@ func TestEveryKindOfCardLooksAsExpected(t *testing.T) {
 				h = 22
 			}
 			c, now := k.make(), time.Unix(9, 0)
+			c.appeared = time.Unix(1, 0)
 			c.view(w, h, false, now)
 			for _, name := range k.keys {
 				m := newKeymap(nil)
@@ -177,7 +178,7 @@ func TestEveryKindOfCardLooksAsExpected(t *testing.T) {
 				}
 				c.key(name, name, m.find(name, places...), now)
 				now = now.Add(time.Second)
-				c.tick(now)
+				c.tick(now, now)
 				c.view(w, h, false, now)
 			}
 			coloured(c)

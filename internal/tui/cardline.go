@@ -9,8 +9,10 @@ func (c *card) lineRows(w, h int) (rows []string, cx, cy int) {
 	r := c.rows[c.choice]
 	if r.verb != approval.Edit && (r.verb != approval.AlwaysCommand || c.keys == nil) {
 		prompt := mark + r.asks + " "
-		v := c.line.lay(max(4, w-width(prompt)-1))
-		return []string{prompt + v.rows[v.cy]}, width(prompt) + v.cx, 0
+		if v := c.line.lay(max(4, w-width(prompt)-1)); len(v.rows) == 1 || h < 8 {
+			return []string{prompt + v.rows[v.cy]}, width(prompt) + v.cx, 0
+		}
+		rows = []string{c.th.muted.render(r.asks)}
 	}
 	if r.verb == approval.AlwaysCommand && h >= 12 {
 		rows = c.keys.rows(c, w)

@@ -13,9 +13,9 @@ func (s *screen) ask(a *ask, now time.Time) {
 	if s.ready != nil {
 		dir = firstOf(s.ready.Root, s.ready.Dir)
 	}
-	c := newCard(s.th, a.request, dir, now, func(ans approval.Answer) {
+	c := newCard(s.th, a.request, dir, func(ans approval.Answer) {
 		a.reply <- ans
-		s.remove(a, s.now())
+		s.remove(a)
 	})
 	c.layout, c.keymap = &s.layout, s.keys
 	s.editor(c, a.request.Proposal.Call.ID)
@@ -27,12 +27,12 @@ func (s *screen) ask(a *ask, now time.Time) {
 	s.beckon("waits for your answer: "+a.request.Proposal.Spec.Name+" "+a.request.Proposal.Summary, now)
 }
 
-func (s *screen) withdraw(a *ask, now time.Time) {
+func (s *screen) withdraw(a *ask) {
 	s.dirty, s.urgent = true, true
-	s.remove(a, now)
+	s.remove(a)
 }
 
-func (s *screen) remove(a *ask, now time.Time) {
+func (s *screen) remove(a *ask) {
 	c, ok := s.asks[a]
 	if !ok {
 		return
@@ -44,8 +44,12 @@ func (s *screen) remove(a *ask, now time.Time) {
 			break
 		}
 	}
-	if len(s.cards) > 0 {
-		s.cards[0].appeared = now
+}
+
+// sighted begins the time in which a question takes no answer.
+func (s *screen) sighted(m sightMsg) {
+	if m.question == m.card.question {
+		m.card.appeared, s.dirty = m.at, true
 	}
 }
 

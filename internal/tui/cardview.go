@@ -2,10 +2,12 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // A drawn card is its rows and, while a line is typed, the cursor in them.
@@ -27,9 +29,17 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 	answers := c.answers(inner, h)
 	info := c.infoRows(inner)
 	foot := []string{""} // it depends on what is in sight
+	if c.note != "" && !armed {
+		foot = wrapText(c.note, c.th.warn, inner, "", "")
+	}
 	title := c.head(inner)
+	if h < len(title)+len(answers)+1+len(foot) {
+		title, foot = title[:1], foot[:min(1, len(foot))]
+	}
 	if h < len(title)+len(answers)+2 {
-		title, foot = title[:1], nil
+		if foot = nil; c.note != "" {
+			title = []string{c.th.warn.render(clipWords(c.note, inner))}
+		}
 	}
 	fixed := len(title) + len(answers) + len(foot)
 	spaced := h >= fixed+len(info)+7
@@ -42,10 +52,10 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 		info = nil // the body ends with it
 	}
 	body := c.window(max(1, h-fixed), inner, info == nil)
-	if foot != nil {
-		foot[0] = clip(c.foot(inner, armed, now), inner)
+	if foot != nil && (c.note == "" || armed) {
+		foot[0] = c.foot(inner, armed, now)
 	}
-	if says := c.outOfSight(); says != "" && h-fixed < 2 {
+	if says := c.outOfSight(inner); says != "" && h-fixed < 2 && (foot != nil || c.note == "") {
 		title = []string{clip(c.th.warn.render(says), inner)}
 	}
 	var rows []string
@@ -113,7 +123,7 @@ func (c *card) head(w int) []string {
 
 func (c *card) infoRows(w int) []string {
 	var rows []string
-	names := 6
+	names := max(6, c.tableNames())
 	for _, in := range c.info {
 		names = max(names, len(in[0]))
 	}
@@ -122,6 +132,30 @@ func (c *card) infoRows(w int) []string {
 		rows = append(rows, wrapText(in[1], style{}, w, c.th.muted.render(name)+" ", strings.Repeat(" ", names+1))...)
 	}
 	return rows
+}
+
+// mostNames bounds the column of names that the facts line up with.
+const mostNames = 12
+
+// tableNames is how wide the names of the card's table of facts are, zero without
+// one: what is said below it lines up.
+func (c *card) tableNames() int {
+	n := 0
+	for _, s := range c.sections {
+		if s.Kind != tools.Table || s.Title != "" {
+			continue
+		}
+		for line := range strings.SplitSeq(s.Body, "\n") {
+			name, _, _ := strings.Cut(line, "\t")
+			if n = max(n, width(plainLine(name))); n > mostNames {
+				return 0
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return n + 1
 }
 
 // window returns the part of the body that is in sight, in at most n rows, the
@@ -147,18 +181,26 @@ func (c *card) window(n, w int, withInfo bool) []string {
 	if total <= n || n < 2 {
 		return rows // the title says what is out of sight
 	}
-	return append(rows, clip(c.th.warn.render(c.outOfSight()), w))
+	return append(rows, clip(c.th.warn.render(c.outOfSight(w)), w))
 }
 
-// outOfSight says how much of the body is not shown, "" for nothing.
-func (c *card) outOfSight() string {
+// outOfSight says in w columns how much of the body is not shown, "" for nothing.
+func (c *card) outOfSight(w int) string {
 	g := c.th.glyph
 	var says []string
+	w -= width(g.more) + 1
 	if below := c.end - c.scroll; below > 0 {
-		says = append(says, fmt.Sprintf("%d more %s (%s, PgDn)", below, plural(below, "line"), g.down))
+		more := fmt.Sprintf("%d more", below)
+		lines := more + " " + plural(below, "line")
+		room := w
+		if c.scroll > 0 {
+			room -= width(g.dot + "999 above")
+		}
+		says = append(says, longest(room, lines+" ("+c.keysOf(cmdDown, cmdPageDown)+")", lines, more))
+		w -= width(says[0]) + width(g.dot)
 	}
 	if above := c.scroll; above > 0 {
-		says = append(says, fmt.Sprintf("%d above (%s, PgUp)", above, g.up))
+		says = append(says, longest(w, fmt.Sprintf("%d above (%s)", above, c.keysOf(cmdUp, cmdPageUp)), fmt.Sprintf("%d above", above)))
 	}
 	if says == nil {
 		return ""
@@ -173,57 +215,81 @@ func plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// foot says what can be done, or why the last key did nothing.
+// keysOf names the keys of commands of a card.
+func (c *card) keysOf(cmds ...command) string {
+	var keys []string
+	for _, do := range cmds {
+		if k := c.keymap.hint(c.th, do, inCard); k != "" {
+			keys = append(keys, k)
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
+// foot says what can be done, in w columns: the most important first.
 func (c *card) foot(w int, armed bool, now time.Time) string {
-	g := c.th.glyph
+	g, esc, enter := c.th.glyph, c.keymap.esc(c.th), c.keymap.hint(c.th, cmdSubmit, inCard)
+	verb := approval.Once
+	if c.line != nil {
+		verb = c.rows[c.choice].verb
+	}
 	switch {
 	case armed && c.line != nil:
-		return c.th.warn.render("esc again stops the turn")
+		return c.th.warn.render(esc + " again stops the turn")
 	case armed:
-		return c.th.warn.render("esc again stops the turn" + g.dot + "n only says no to this")
-	case c.note != "":
-		return c.th.warn.render(c.note)
+		return c.th.warn.render(c.th.hints(w, esc+" again stops the turn", "n only says no to this"))
 	case c.full:
-		return c.th.muted.render(c.moves() + c.besideKey() + c.keymap.key(cmdFull, inCard) + " or esc: back to answer")
-	case c.line != nil && c.rows[c.choice].verb == approval.Edit:
-		return c.th.muted.render(g.enter + " show what it is then" + g.dot + "esc back")
-	case c.line != nil && c.rows[c.choice].verb == approval.AlwaysCommand:
-		return c.th.muted.render(g.enter + " run, and remember this" + g.dot + "esc back")
+		back := c.keymap.esc(c.th) + ": back to answer"
+		if key := c.keymap.key(cmdFull, inCard); key != "" {
+			back = key + " or " + back
+		}
+		return c.th.muted.render(c.th.hints(w, append([]string{back}, append(c.moves(), c.besideKey())...)...))
+	case c.line != nil && verb == approval.Edit:
+		return c.th.muted.render(c.th.hints(w, enter+" show what it is then", esc+" back"))
+	case c.line != nil && verb == approval.AlwaysCommand:
+		return c.th.muted.render(c.th.hints(w, enter+" run and remember it", esc+" back"))
+	case c.line != nil && c.rows[c.choice].optional:
+		return c.th.muted.render(c.th.hints(w, enter+" answer, even empty", esc+" back"))
 	case c.line != nil:
-		return c.th.muted.render(g.enter + " answer" + g.dot + "esc back")
-	case now.Sub(c.appeared) < guard:
-		return c.th.muted.render("keys typed before this appeared are not taken")
-	case c.cancel != nil:
-		return c.th.muted.render(g.up + g.down + " choose" + g.dot + g.enter + " answer" + g.dot + "esc close")
+		return c.th.muted.render(c.th.hints(w, enter+" answer", esc+" back"))
+	case c.early(now):
+		return c.th.muted.render(longest(w, "keys typed before this appeared are not taken", "earlier keys are not taken", "wait a moment"))
 	}
-	choose, stop := g.up+g.down+" choose"+g.dot+g.enter+" answer", g.dot+"esc esc stop"
-	whole := choose + g.dot + g.shiftTab + " policy" + stop + strings.Join(c.opens(), "")
-	if width(whole) > w { // the policy has its key on the status line too
-		whole = asFits(w, append([]string{choose, stop}, c.opens()...)...)
+	choose := keyed(c.keymap.hint(c.th, cmdUp, inCard)+c.keymap.hint(c.th, cmdDown, inCard), "choose")
+	answer, stop, policy := enter+" answer", c.keymap.escEsc(c.th)+" stop", keyed(c.keymap.hint(c.th, cmdPolicy, anywhere), "policy")
+	if c.cancel != nil {
+		stop, policy = esc+" close", ""
 	}
-	return c.th.muted.render(whole)
+	whole := strings.Join(slices.DeleteFunc(append([]string{choose, answer, policy, stop}, c.opens()...), func(s string) bool { return s == "" }), g.dot)
+	switch {
+	case width(whole) <= w:
+		return c.th.muted.render(whole)
+	case width(choose)+width(answer)+width(stop)+2*width(g.dot) <= w: // the policy has its key on the status line too
+		return c.th.muted.render(c.th.hints(w, append([]string{choose, answer, stop}, c.opens()...)...))
+	}
+	return c.th.muted.render(c.th.hints(w, append([]string{answer, stop}, c.opens()...)...))
 }
 
 // opens names the keys that show more of what is long.
 func (c *card) opens() []string {
-	var keys []string
-	if key := c.keymap.key(cmdFull, inCard); key != "" && (c.end > 0 || len(c.body.hunks) > 0) {
-		keys = append(keys, c.th.glyph.dot+key+" full screen")
+	full := ""
+	if c.end > 0 || len(c.body.hunks) > 0 {
+		full = keyed(c.keymap.key(cmdFull, inCard), "full screen")
 	}
-	if beside := c.besideKey(); beside != "" {
-		keys = append(keys, c.th.glyph.dot+strings.TrimSuffix(beside, c.th.glyph.dot))
-	}
-	return keys
+	return []string{full, c.besideKey()}
 }
 
 // moves names the keys that move over a diff.
-func (c *card) moves() string {
-	s := ""
-	if len(c.body.hunks) > 1 {
-		s += "[ ] hunk" + c.th.glyph.dot
+func (c *card) moves() []string {
+	var list []string
+	for _, m := range []struct {
+		marks      int
+		back, next command
+		what       string
+	}{{len(c.body.hunks), cmdPrevHunk, cmdNextHunk, "hunk"}, {len(c.body.files), cmdPrevFile, cmdNextFile, "file"}} {
+		if m.marks > 1 {
+			list = append(list, keyed(strings.TrimSpace(c.keymap.key(m.back, inCard)+" "+c.keymap.key(m.next, inCard)), m.what))
+		}
 	}
-	if len(c.body.files) > 1 {
-		s += "{ } file" + c.th.glyph.dot
-	}
-	return s
+	return list
 }

@@ -148,3 +148,33 @@ func TestAHugeResultSlowsNoKey(t *testing.T) {
 		t.Errorf("60 keys took %v", took)
 	}
 }
+
+// C070: the words of an option are not cut to nothing where there is hardly
+// room, and what is typed for one can be read back.
+func TestPickersWhereThereIsHardlyRoom(t *testing.T) {
+	q := pickRequest()
+	q.Proposal.Options = []tools.Option{{ID: "a", Label: "Delete all that is old"}, {ID: "b", Label: "Delete all that is old, but the tags"}, {ID: "o", Label: "Something else", Write: true}}
+	for _, size := range [][2]int{{40, 12}, {40, 10}, {40, 6}} {
+		r := newRig(t, size[0], size[1]).boot(approval.LowRisk)
+		a := r.ask(q)
+		r.pass(time.Second)
+		for range 20 { // past all that it says
+			r.keys("down")
+			if strings.Contains(r.frameText(), "› 2") {
+				break
+			}
+		}
+		r.shows("Delete all that is old, but")
+		r.keys("enter")
+		if got := a.answered(t); got.Choice != "b" {
+			t.Errorf("%v: got %+v", size, got)
+		}
+	}
+	r := newRig(t, 40, 14).boot(approval.LowRisk)
+	r.ask(shellRequest("ls"))
+	r.pass(time.Second)
+	r.keys("n")
+	r.typed("because it is not what I asked for at all")
+	r.shows("because it is not")
+	r.shows("at all")
+}

@@ -193,11 +193,11 @@ func (c *composer) enter(now time.Time) bool {
 
 // rows draws the composer in at most n rows; cx and cy are the cursor's place.
 func (c *composer) rows(n int, placeholder string) (rows []string, cx, cy int) {
-	glyph, st := c.th.glyph.user, c.th.user
+	st := c.th.user
 	if isOperator(c.buf.text()) {
-		glyph, st = c.th.glyph.operator, c.th.operator
+		st = c.th.operator // its first character is the mark
 	}
-	mark := st.render(glyph) + " "
+	mark := st.render(c.th.glyph.user) + " "
 	if c.vim.on && !c.vim.insert {
 		mark = st.render(cmp.Or(c.vim.sign(), c.th.glyph.bullet)) + " "
 	}

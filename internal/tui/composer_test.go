@@ -52,7 +52,7 @@ func TestThePromptShowsWhatALineIs(t *testing.T) {
 	}
 	r := newRig(t, 60, 20).boot(approval.LowRisk)
 	r.typed("! go test")
-	r.shows("! ! go test")
+	r.shows("› ! go test")
 	r.keys("enter")
 	if len(r.started) != 1 || r.started[0].text != "go test" || !r.started[0].operator {
 		t.Errorf("started %+v", r.started)

@@ -67,7 +67,7 @@ func (s *screen) compact(focus string) string {
 	case s.ready.Room == nil:
 		return "this session cannot be compacted"
 	case s.busy:
-		return "a turn is running: stop it first (esc esc), or wait; zuno compacts by itself when the context is nearly full"
+		return "a turn is running: stop it first (" + s.keys.escEsc(s.th) + "), or wait; zuno compacts by itself when the context is nearly full"
 	}
 	room := s.ready.Room
 	s.run(prompt{work: func(ctx context.Context, emit func(loop.Event)) error { return room.Compact(ctx, focus, emit) }}, s.now())

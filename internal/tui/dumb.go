@@ -20,7 +20,7 @@ func (s *screen) spoken(now time.Time) []string {
 			rows = append(rows, c.note)
 		}
 		if c.line != nil {
-			rows = append(rows, c.rows[c.choice].asks)
+			rows = append(rows, c.rows[c.choice].asks, c.foot(max(20, s.w-1), false, now))
 		}
 	} else {
 		if s.hint != "" {

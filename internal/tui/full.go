@@ -5,7 +5,7 @@ import "strconv"
 // What begins and ends the use of the alternate screen. Terminals keep the
 // protocol of the keys for each screen apart.
 const (
-	fullOn  = "\x1b[?1049h\x1b[>1u\x1b[?25l"
+	fullOn  = "\x1b[?1049h" + kittyOn + "\x1b[?25l"
 	fullOff = "\x1b[<u\x1b[?1049l"
 )
 

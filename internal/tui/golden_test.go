@@ -12,6 +12,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// widths are those at which every card, receipt and state is drawn for a person
+// to review.
+func widths() []int { return []int{40, 80, 120, 200} }
+
 // golden compares rows with a file: each row as text, and below it, where it
 // has any, the marks of its styles, a letter a column.
 func golden(t *testing.T, name string, rows []string) {

@@ -11,9 +11,10 @@ import (
 // terminal still edited its own lines then.
 const early = 250 * time.Millisecond
 
-// key routes one key: what stops or leaves first, then the keys that work
-// everywhere, then the card, then the composer.
+// key routes one key that was read at now: what stops or leaves first, then the
+// keys that work everywhere, then the card, then the composer.
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
+	s.overdue(now)
 	fast := s.composer.burst.key(k.Text != "", now)
 	s.dirty, s.urgent, s.typing = true, !fast, true
 	s.beacon.pressed = now
@@ -246,10 +247,30 @@ func (s *screen) keyOf(cmd command) string {
 	return "(no key)"
 }
 
-// paste takes text that the terminal marked as pasted. It never answers a card.
-func (s *screen) paste(text string) {
+// overdue does what was held back until it was known that nothing follows at
+// once, when what follows was read at now.
+func (s *screen) overdue(now time.Time) {
+	if c := s.card(); c != nil {
+		c.tick(now, s.now())
+	}
+	if at := s.composer.burst.due(); !at.IsZero() && !now.Before(at) && s.composer.burst.release() {
+		s.submit(s.now())
+	}
+}
+
+// paste takes text that the terminal marked as pasted, and read at now. It never
+// answers a card, and keys that follow it at once belong to it: the text may
+// have held what ends a paste.
+func (s *screen) paste(text string, now time.Time) {
+	s.overdue(now)
 	s.dirty, s.urgent = true, true
 	s.sheet = false
+	if s.composer.burst.pasted(now) {
+		s.composer.buf.insert("\n")
+	}
+	if c := s.card(); c != nil && s.pager == nil {
+		c.stray(now)
+	}
 	if s.pager != nil { // nothing is typed blindly into what cannot be seen
 		if s.pager.line != nil {
 			s.pager.line.insert(strings.ReplaceAll(normalise(text), "\n", " "))
@@ -257,7 +278,7 @@ func (s *screen) paste(text string) {
 		return
 	}
 	if c := s.card(); c != nil && c.line != nil {
-		c.typed(text, cmdNone, s.now())
+		c.typed(text, cmdNone, now)
 		return
 	}
 	defer s.repopup()

@@ -35,7 +35,7 @@ func withJobs(t *testing.T, w, n int) (*rig, *[]string) {
 }
 
 func TestJobsAreLanes(t *testing.T) {
-	for _, w := range []int{40, 80, 120, 200} {
+	for _, w := range widths() {
 		r, _ := withJobs(t, w, 2)
 		r.pass(65 * time.Second)
 		r.keys("x")

@@ -151,7 +151,7 @@ func (j *journey) types(s string) {
 // pastGuard waits until a card takes answers.
 func (j *journey) pastGuard() {
 	j.t.Helper()
-	j.sees("esc esc stop")
+	j.sees("Esc Esc stop")
 	j.loses("keys typed before")
 }
 
@@ -267,7 +267,7 @@ func TestAnInterruptAtACardStopsTheTurn(t *testing.T) {
 	j.types("shell\r")
 	j.sees("approve · shell")
 	j.types("\x1b")
-	j.sees("esc again stops the turn")
+	j.sees("Esc again stops the turn")
 	j.types("\x1b")
 	j.sees("cancelled before it started")
 	j.sees("interrupted")
@@ -410,7 +410,7 @@ func TestAPanicOnAnotherGoroutineRestoresTheTerminal(t *testing.T) {
 // what reads the keys.
 func TestPanicsOfDrawingAndReadingAreErrors(t *testing.T) {
 	failed := make(chan error, 1)
-	c := newCanvas(&painter{out: broken{}}, func(err error) { failed <- err }, nil, nil)
+	c := newCanvas(&painter{out: broken{}}, func(err error) { failed <- err }, nil, nil, nil)
 	c.post(job{lines: []string{"x"}})
 	if err := <-failed; !strings.Contains(err.Error(), "drawing broke off: scripted") {
 		t.Errorf("drawing: %v", err)
@@ -429,7 +429,7 @@ func (broken) Write([]byte) (int, error) { panic("scripted") }
 
 // C071: a signal that ends the program gives the terminal back.
 func TestASignalRestoresTheTerminalAndStopsTheTurn(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGUSR1} {
 		closed := false
 		var kept []string
 		j := travel(t, func(o *Options) {

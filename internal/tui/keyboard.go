@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -17,40 +18,82 @@ import (
 // is not.
 type keyboard struct {
 	reader interface{ Cancel() bool }
+	feed   *feed
 	done   chan struct{} // closed when nothing more is sent
 }
+
+// A keyMsg is a key, a pasteMsg what the terminal marked as pasted; both with
+// the time at which they were read.
+type (
+	keyMsg struct {
+		tea.KeyPressMsg
+		at time.Time
+	}
+	pasteMsg struct {
+		text string
+		at   time.Time
+	}
+)
 
 // unplugTime bounds how long is waited for a read that cannot be cancelled.
 const unplugTime = 500 * time.Millisecond
 
 // plug begins to read in; send takes each message, and fail the error that ends
-// the reading. Nothing is sent before after is closed, when it is not nil.
-func plug(in io.Reader, term string, armedUntil *atomic.Int64, after <-chan struct{}, send func(tea.Msg), fail func(error)) (*keyboard, error) {
+// the reading. Nothing is sent before after is closed, when it is not nil. The
+// times of keys are those of now.
+func plug(in io.Reader, term string, armedUntil *atomic.Int64, after <-chan struct{}, now func() time.Time, send func(tea.Msg), fail func(error)) (*keyboard, error) {
 	reader, err := cancellable(in, armedUntil)
 	if err != nil {
 		return nil, fmt.Errorf("read the terminal: %w", err)
 	}
-	k := &keyboard{reader, make(chan struct{})}
+	done := make(chan struct{})
+	k := &keyboard{reader, newFeed(done), done}
 	events := make(chan uv.Event)
+	from := source(k.feed, reader, now)
 	go func() {
 		defer close(events)
-		if err := decode(reader, term, events); err != nil {
+		if err := decode(from, term, events); err != nil {
 			fail(fmt.Errorf("read the terminal: %w", err))
 		}
 	}()
 	go func() {
-		defer close(k.done)
+		defer close(done)
 		if after != nil {
 			<-after
 		}
-		for e := range events {
-			if m := message(e); m != nil {
-				send(m)
-			}
-		}
+		k.forward(events, now, send)
 	}()
 	return k, nil
 }
+
+// forward sends what is decoded, with the time at which it was read.
+func (k *keyboard) forward(events <-chan uv.Event, now func() time.Time, send func(tea.Msg)) {
+	var read time.Time
+	for {
+		select {
+		case m := <-k.feed.marks:
+			if m.over {
+				k.feed.ahead.Add(-1)
+			} else {
+				read = m.at
+			}
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			at := read
+			if at.IsZero() { // nobody knows when it was
+				at = now()
+			}
+			if m := message(e, at); m != nil {
+				send(m)
+			}
+		}
+	}
+}
+
+// behind reports whether keys were read that were not sent yet.
+func (k *keyboard) behind() bool { return k.feed.ahead.Load() > 0 }
 
 // decode sends what is typed until the reader ends. The decoder is not ours and
 // what it reads is anybody's: its panic is an error.
@@ -73,12 +116,15 @@ func (k *keyboard) unplug() {
 }
 
 // message is an event as the screen knows it, nil for what it does not.
-func message(e uv.Event) tea.Msg {
+func message(e uv.Event, at time.Time) tea.Msg {
 	switch e := e.(type) {
 	case uv.KeyPressEvent:
-		return tea.KeyPressMsg(e)
+		if e.Code < utf8.RuneSelf { // Dvorak and AZERTY say where their keys are too
+			e.BaseCode = 0
+		}
+		return keyMsg{tea.KeyPressMsg(e), at}
 	case uv.PasteEvent:
-		return tea.PasteMsg(e)
+		return pasteMsg{e.Content, at}
 	case uv.FocusEvent:
 		return tea.FocusMsg(e)
 	case uv.BlurEvent:

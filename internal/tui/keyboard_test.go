@@ -4,6 +4,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -27,7 +28,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := plug(r, "xterm", &armed, nil, send, fail)
+	first, err := plug(r, "xterm", &armed, nil, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	if n, err := r.Read(buf); err != nil || string(buf[:n]) != "vi keys" {
 		t.Fatalf("the editor reads %q, %v", buf[:n], err)
 	}
-	second, err := plug(r, "xterm", &armed, first.done, send, fail)
+	second, err := plug(r, "xterm", &armed, first.done, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	close(gate)
 	got := ""
 	for len(got) < 3 {
-		if k, is := (<-msgs).(tea.KeyPressMsg); is {
+		if k, is := (<-msgs).(keyMsg); is {
 			got += k.Text
 		}
 	}
@@ -61,4 +62,26 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	}
 	second.unplug()
 	second.unplug() // as when the program ends while the editor has the terminal
+}
+
+// What holds Ctrl is found on a keyboard of another alphabet by its place, and on
+// one of this alphabet by its letter. Locks do not matter.
+func TestKeysOfOtherKeyboards(t *testing.T) {
+	s := newStalled(t)
+	sent := []struct{ bytes, key string }{
+		{"\x1b[1089::99;5u", "ctrl+c"}, // Cyrillic
+		{"\x1b[97::113;5u", "ctrl+a"},  // AZERTY
+		{"\x1b[13;129u", "enter"},      // with Num Lock
+		{"\x1b[27;65u", "esc"},         // with Caps Lock
+		{"я", "я"},
+	}
+	for i, k := range sent {
+		s.typed(k.bytes, int64(i))
+	}
+	close(s.gate)
+	for _, k := range sent {
+		if m, is := (<-s.msgs).(keyMsg); !is || m.String() != k.key {
+			t.Errorf("%q is %v, want %s", k.bytes, m, k.key)
+		}
+	}
 }

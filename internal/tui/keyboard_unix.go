@@ -34,6 +34,13 @@ func cancellable(in io.Reader, armedUntil *atomic.Int64) (interface {
 	return &ttyReader{in: &escKeys{f, armedUntil}, quit: quit, cancel: cancel, turn: make(chan struct{}, 1)}, nil
 }
 
+// source returns what the decoder reads: the feed, which reads on whatever the
+// decoder does.
+func source(f *feed, in io.Reader, now func() time.Time) io.Reader {
+	go f.fill(in, now) // until the reader is cancelled
+	return f
+}
+
 // A ttyReader reads a terminal until it is cancelled, and then certainly not a
 // byte more. (The usual library for it leaves its epoll instance open in every
 // child, where anything can be put into it.)

@@ -30,7 +30,7 @@ const moreProse = "1. first\n2. second with a longer text that has to be wrapped
 	"Setext\n======\n\n~~~\nopen fence\n"
 
 func TestMarkdownLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80, 120} {
+	for _, w := range widths() {
 		golden(t, fmt.Sprintf("markdown-%d", w), append(append(streamed(prose, len(prose), w), strings.Repeat("=", 10)), streamed(moreProse, len(moreProse), w)...))
 	}
 }

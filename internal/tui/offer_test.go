@@ -37,10 +37,11 @@ func trustOffer(n int) *Offer {
 }
 
 func TestAQuestionAboutTrustLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80} {
+	for _, w := range widths() {
 		var rows []string
 		for _, h := range []int{30, 12} {
-			c := newOffer(colours(), trustOffer(40), time.Unix(0, 0), nil)
+			c := newOffer(colours(), trustOffer(40), nil)
+			c.appeared = time.Unix(1, 0)
 			rows = append(rows, c.view(w, h, false, time.Unix(9, 0)).rows...)
 			rows = append(rows, strings.Repeat("=", 10))
 		}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -14,6 +15,8 @@ type pager struct {
 	th  *theme
 	md  *markdown
 	log *entries
+	// keys are what the last row names.
+	keys keymap
 
 	w, h   int
 	at     int  // the entry at the top
@@ -34,8 +37,8 @@ type pager struct {
 // keepLaid is how many entries stay laid out.
 const keepLaid = 128
 
-func newPager(th *theme, log *entries, w, h int) *pager {
-	p := &pager{th: th, md: newMarkdown(th), log: log, w: w, h: h, laid: map[int][]string{}}
+func newPager(th *theme, log *entries, keys keymap, w, h int) *pager {
+	p := &pager{th: th, keys: keys, md: newMarkdown(th), log: log, w: w, h: h, laid: map[int][]string{}}
 	p.end()
 	return p
 }
@@ -147,15 +150,31 @@ func (p *pager) bar(waits string) string {
 	if calls > 0 {
 		parts = append(parts, fmt.Sprintf("call %d/%d", call, calls))
 	}
+	keys := func(what string, cmds ...command) string {
+		var names []string
+		for _, do := range cmds {
+			if k := p.keys.hint(p.th, do, inPager); k != "" {
+				names = append(names, k)
+			}
+		}
+		return keyed(strings.Join(names, " "), what)
+	}
+	parts = append(parts, keys("back", cmdLeave), keys("search", cmdFind, cmdNextFound, cmdPrevFound), keys("call", cmdNextCall, cmdPrevCall),
+		keys("uncertain", cmdNextUncertain), keys("copy", cmdCopy), keys("fold", cmdResult), keys("ends", cmdFirst, cmdLast))
+	w := p.w - 1
 	if p.note != "" {
-		parts = append(parts, plainLine(p.note))
+		parts = slices.Insert(parts, 1, clipWords(plainLine(p.note), max(1, w-width(parts[0])-width(p.th.glyph.dot))))
 	}
-	parts = append(parts, "q back", "/ n N search", "] [ call", "u uncertain", "y copy", "ctrl+o fold", "g G ends")
-	bar := p.th.muted.render(strings.Join(parts, p.th.glyph.dot))
-	if waits != "" {
-		bar = p.th.warn.render(waits) + p.th.muted.render(p.th.glyph.dot) + bar
+	if waits == "" {
+		return p.th.muted.render(p.th.hints(w, parts...))
 	}
-	return bar
+	back := keys("goes back to it", cmdLeave)
+	waits = longest(w, waits+": "+back, waits, keys("back", cmdLeave))
+	bar := p.th.hints(w-width(waits)-width(p.th.glyph.dot), parts...)
+	if bar != "" {
+		bar = p.th.glyph.dot + bar
+	}
+	return p.th.warn.render(waits) + p.th.muted.render(bar)
 }
 
 // index finds query in text whatever its case, and returns where it begins and

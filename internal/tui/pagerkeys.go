@@ -32,7 +32,7 @@ func (s *screen) transcript(string) string {
 		w, h = s.resize.w, s.resize.h
 	}
 	s.sheet = false
-	s.pager = newPager(s.th, &s.log, w, h)
+	s.pager = newPager(s.th, &s.log, s.keys, w, h)
 	return ""
 }
 
@@ -52,7 +52,7 @@ func (s *screen) leavePager(now time.Time) {
 // awaits says what the person should go back to the inline screen for.
 func (s *screen) awaits() string {
 	if c := s.card(); c != nil {
-		return "a card waits: q goes back to it"
+		return "a card waits"
 	}
 	return ""
 }

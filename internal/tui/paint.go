@@ -13,6 +13,14 @@ type frame struct {
 	rows   []string
 	cx, cy int
 	hidden bool // no cursor
+	asks   asks
+}
+
+// An asks is what the person is asked: a question of a card, whose card is nil
+// for none.
+type asks struct {
+	card     *card
+	question int
 }
 
 // A painter turns lines for the scrollback and frames into bytes, in one write

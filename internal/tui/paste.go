@@ -73,6 +73,13 @@ func (b *burst) key(char bool, now time.Time) bool {
 	return true
 }
 
+// pasted notes text that came marked as pasted, and reports whether an Enter was
+// held: that was a newline then.
+func (b *burst) pasted(now time.Time) bool {
+	b.last, b.typed = now, true
+	return b.more()
+}
+
 // hold keeps an Enter back.
 func (b *burst) hold(now time.Time) { b.held = now }
 

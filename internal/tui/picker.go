@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -19,12 +18,12 @@ func (c *card) options(options []tools.Option) {
 }
 
 // newOffer returns the card of an offer made at the start.
-func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card {
+func newOffer(th *theme, o *Offer, chosen func(id string)) *card {
 	sections := []tools.Section{{Kind: tools.Text, Body: o.Text}}
 	for _, s := range o.Exact {
 		sections = append(sections, tools.Section{Kind: exact, Title: s.Title, Body: s.Body})
 	}
-	c := newChoice(th, o.Title, sections, o.Choices, now, chosen)
+	c := newChoice(th, o.Title, sections, o.Choices, chosen)
 	c.answer = func(a answered) { c.accept(o.Choices, a, chosen) }
 	c.warn = o.Whole != ""
 	for i := range c.rows {
@@ -34,8 +33,8 @@ func newOffer(th *theme, o *Offer, now time.Time, chosen func(id string)) *card 
 }
 
 // newChoice returns a card of the screen's own, which no proposal is behind.
-func newChoice(th *theme, title string, sections []tools.Section, options []tools.Option, now time.Time, chosen func(id string)) *card {
-	c := &card{th: th, badge: "choose", title: verbatimLine(title), appeared: now, choice: -1, sections: sections, layout: new(diffLayout), keymap: newKeymap(nil)}
+func newChoice(th *theme, title string, sections []tools.Section, options []tools.Option, chosen func(id string)) *card {
+	c := &card{th: th, badge: "choose", title: verbatimLine(title), choice: -1, sections: sections, layout: new(diffLayout), keymap: newKeymap(nil)}
 	c.options(options)
 	c.answer = func(a answered) { chosen(a.row.id) }
 	return c
@@ -50,7 +49,7 @@ func (c *card) accept(options []tools.Option, a answered, chosen func(id string)
 		chosen(a.row.id)
 	case c.line == nil:
 		c.line = &buffer{mask: c.th.glyph.bullet}
-		c.note = "paste it and press " + c.th.glyph.enter + c.th.glyph.dot + "it is not shown" + c.th.glyph.dot + "esc back"
+		c.note = "paste it and press " + c.keymap.hint(c.th, cmdSubmit, inCard) + c.th.glyph.dot + "it is not shown" + c.th.glyph.dot + c.keymap.esc(c.th) + " back"
 	case a.text == "":
 		c.line, c.note = nil, "nothing was pasted"
 	default:

@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -56,7 +57,7 @@ func (p *poll) show(c *card) {
 	if group[0].Many {
 		c.rows = append(c.rows, row{letter: "d", label: "Done", detail: "several may be chosen", verb: approval.Once, id: doneID})
 	}
-	c.rows = append(c.rows, row{letter: "n", label: "None of these", short: "none", verb: approval.Deny, unseen: true, asks: "why not? (Enter alone is fine)"})
+	c.rows = append(c.rows, row{letter: "n", label: "None of these", short: "none", verb: approval.Deny, unseen: true, asks: "why not?", optional: true})
 }
 
 // take notes one answer, and goes on to the next group or gives the choice.
@@ -81,6 +82,8 @@ func (p *poll) take(c *card, a answered) {
 	}
 	if p.at++; p.at < len(p.groups) {
 		p.first = len(p.picked)
+		c.question++
+		c.appeared = time.Time{} // a second press of the key before is no answer
 		p.show(c)
 		return
 	}

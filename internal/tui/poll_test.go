@@ -23,7 +23,7 @@ func polled(t *testing.T) (*card, *approval.Answer) {
 			{ID: "1.other", Label: "Type your own answer", Group: "Which extras?", Many: true, Write: true},
 		},
 	}}
-	c := newCard(newTheme(nil), r, "", time.Unix(0, 0), func(a approval.Answer) { got = a })
+	c := newCard(newTheme(nil), r, "", func(a approval.Answer) { got = a })
 	return c, &got
 }
 
@@ -68,7 +68,7 @@ func TestACommandIsNotAllowedBeforeAllOfItWasShown(t *testing.T) {
 		Spec:    tools.Spec{Name: "shell"},
 		Preview: []tools.Section{{Kind: tools.Command, Body: strings.Repeat("echo line\n", 40) + "touch OUT"}},
 	}}
-	c := newCard(newTheme(nil), r, "", time.Unix(0, 0), func(a approval.Answer) { got = a })
+	c := newCard(newTheme(nil), r, "", func(a approval.Answer) { got = a })
 	c.view(60, 12, false, time.Unix(1, 0))
 	c.take(0, time.Unix(9, 0))
 	if got.Verb != approval.Deny || c.note == "" {

@@ -82,7 +82,7 @@ func TestEscClosesThePopupAndNothingElse(t *testing.T) {
 	r.shows("main.go")
 	r.keys("esc")
 	r.hides("main.go")
-	r.hides("esc again stops")
+	r.hides("Esc again stops")
 	if r.composer.buf.text() != "see @ma" {
 		t.Error("the draft is gone")
 	}
@@ -173,7 +173,7 @@ func TestFilesAreListedAnewAfterAWhile(t *testing.T) {
 }
 
 func TestPopupsAreDrawn(t *testing.T) {
-	for _, w := range []int{40, 80, 120} {
+	for _, w := range widths() {
 		r := withFiles(t, w, "cmd/zuno/main.go", "internal/tui/a very long folder name that goes on/and on/main_test.go", "docs/main.md", "!diff", "!staged")
 		r.typed("/")
 		r.keys("down")

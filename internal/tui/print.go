@@ -12,6 +12,11 @@ type canvas struct {
 	// a frame was made for. Nil where the size is what it is.
 	size  func() (w, h int)
 	moved func()
+	// seen is told of a question that has come into sight: the terminal has taken
+	// it. Nil when nobody wants to know. Neither may wait for the screen, which may
+	// be waiting for the canvas.
+	seen  func(asks)
+	sight asks     // the question that is in sight
 	held  []string // lines that wait for a frame of the right size
 
 	mu      sync.Mutex // guards what follows
@@ -45,8 +50,8 @@ func (j job) plain() bool {
 	return j.resize == nil && j.drawn == nil && j.full == nil && !j.inline && j.raw == ""
 }
 
-func newCanvas(p *painter, fail func(error), size func() (w, h int), moved func()) *canvas {
-	c := &canvas{p: p, fail: fail, size: size, moved: moved, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newCanvas(p *painter, fail func(error), size func() (w, h int), moved func(), seen func(asks)) *canvas {
+	c := &canvas{p: p, fail: fail, size: size, moved: moved, seen: seen, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go c.run()
 	return c
 }
@@ -133,6 +138,7 @@ func (c *canvas) do(j job) error {
 	case j.raw != "":
 		return c.p.raw(j.raw)
 	case j.full != nil:
+		c.sight = asks{}
 		return c.p.full(j.full)
 	case j.inline:
 		return c.p.leaveFull()
@@ -146,6 +152,19 @@ func (c *canvas) do(j job) error {
 	}
 	held := c.held
 	c.held = nil
+	if err := c.paint(held, j); err != nil {
+		return err
+	}
+	if was := c.sight; was != j.frame.asks {
+		if c.sight = j.frame.asks; c.sight.card != nil && c.seen != nil {
+			c.seen(c.sight)
+		}
+	}
+	return nil
+}
+
+// paint draws a frame, with the lines that waited for it and its own.
+func (c *canvas) paint(held []string, j job) error {
 	if j.resize == nil {
 		return c.p.paint(append(held, j.lines...), j.frame)
 	}

@@ -46,7 +46,7 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 	r := m.ready
 	s.hint = ""
 	if r.Offer != nil {
-		s.cards = append(s.cards, newOffer(s.th, r.Offer, now, func(id string) {
+		s.cards = append(s.cards, newOffer(s.th, r.Offer, func(id string) {
 			s.cards = s.cards[1:]
 			s.hint = "starting" + s.th.glyph.more
 			s.host.choose(r.Offer, id)

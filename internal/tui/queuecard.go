@@ -15,7 +15,7 @@ func (s *screen) listQueue(string) string {
 	for i, p := range s.queue.list {
 		options = append(options, tools.Option{ID: fmt.Sprint(p.n), Label: s.waits(i, p)})
 	}
-	text := []tools.Section{{Kind: tools.Text, Body: "These messages wait, the first to go first. Esc leaves them as they are."}}
+	text := []tools.Section{{Kind: tools.Text, Body: "These messages wait, the first to go first. " + s.keys.esc(s.th) + " leaves them as they are."}}
 	s.choose("queue", text, options, func(id string) {
 		for _, p := range s.queue.list {
 			if fmt.Sprint(p.n) == id {

@@ -70,7 +70,7 @@ func everyReceipt() []loop.Event {
 }
 
 func TestATurnLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80, 120, 200} {
+	for _, w := range widths() {
 		r := newRig(t, w, 30).boot(approval.LowRisk)
 		r.events(everyReceipt()...)
 		golden(t, fmt.Sprintf("turn-%d", w), append(append(r.lines, strings.Repeat("=", 10)), r.shown.rows...))
@@ -78,7 +78,7 @@ func TestATurnLooksAsExpected(t *testing.T) {
 }
 
 func TestTheLiveZoneLooksAsExpected(t *testing.T) {
-	for _, w := range []int{40, 80, 120, 200} {
+	for _, w := range widths() {
 		r := newRig(t, w, 30).boot(approval.LowRisk)
 		begun(r, "go")
 		var rows []string

@@ -190,7 +190,7 @@ func resizeAnyTime(t *testing.T, lag time.Duration, seed int64) {
 	random := rand.New(rand.NewSource(seed))
 	term := &laggard{newReflowing(80, 24), lag, [2]int{80, 24}, time.Time{}}
 	r := newRig(t, 80, 24, "TMUX=x", "LC_ALL=en_US.ISO-8859-1") // in ASCII
-	r.on = &canvas{p: &painter{out: term}, size: func() (int, int) { return term.size(r.clock) }}
+	r.on = &canvas{p: &painter{out: term}, size: func() (int, int) { return term.size(r.clock) }, seen: func(a asks) { r.sighted(sightMsg{a, r.clock}) }}
 	missed := false
 	r.on.moved = func() { missed = true }
 	r.boot(approval.LowRisk)

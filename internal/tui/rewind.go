@@ -62,7 +62,7 @@ func (s *screen) noRewind() string {
 	case s.ready.Past == nil:
 		return "this session keeps nothing that could be taken back"
 	case s.busy:
-		return "a turn is running: stop it first (esc esc)"
+		return "a turn is running: stop it first (" + s.keys.escEsc(s.th) + ")"
 	}
 	return ""
 }
@@ -128,7 +128,7 @@ func (s *screen) confirmRewind(plan *Rewind, err error) {
 func (s *screen) choose(title string, sections []tools.Section, options []tools.Option, chosen func(id string)) *card {
 	var c *card
 	away := func() { s.cards = slices.DeleteFunc(s.cards, func(o *card) bool { return o == c }) }
-	c = newChoice(s.th, title, sections, options, s.now(), func(id string) {
+	c = newChoice(s.th, title, sections, options, func(id string) {
 		away()
 		chosen(id)
 	})

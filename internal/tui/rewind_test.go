@@ -46,7 +46,7 @@ func TestEscEscWhenIdleGoesBackToWhatThePersonChoosesAndNoFurther(t *testing.T) 
 	p := &pastOf{turns: []PastTurn{{"2", "fix it", "a.txt +1 −1"}, {"1", "look around", "no file changed"}}}
 	r := rewindRig(t, p)
 	r.keys("esc")
-	r.shows("esc again: go back to an earlier prompt")
+	r.shows("Esc again: go back to an earlier prompt")
 	r.keys("esc")
 	r.shows("fix it")
 	r.shows("look around")
@@ -81,7 +81,7 @@ func TestEscClosesTheCardOfARewindAndNothingHappens(t *testing.T) {
 		r.keys("enter")
 		r.pass(guard)
 		r.send(wakeMsg{})
-		r.shows("esc close")
+		r.shows("Esc close")
 		r.keys(how)
 		r.hides("fix it")
 		if len(r.cards) != 0 || len(r.started) != 0 || r.quit {

@@ -35,6 +35,7 @@ type rig struct {
 	stopped int
 	chosen  []string
 	changes []func(context.Context) (Ready, error)
+	held    int              // keys that were read and not yet sent
 	slow    bool             // what is looked up takes until answer is called
 	fetches []func() tea.Msg // answered when the message that asked is done
 	quit    bool
@@ -46,7 +47,7 @@ func newRig(t *testing.T, w, h int, env ...string) *rig {
 	env = append([]string{"TERM=xterm-256color", "HOME=/home/dev"}, env...)
 	th := newTheme(env)
 	r.painter = &painter{out: r, dumb: th.dumb}
-	r.on = &canvas{p: r.painter}
+	r.on = &canvas{p: r.painter, seen: func(a asks) { r.sighted(sightMsg{a, r.clock}) }}
 	r.screen = newScreen(th, w, h, Options{Env: env, Version: "0.1.0", Policy: approval.LowRisk}, func() time.Time { return r.clock })
 	r.screen.host, r.screen.canvas = r, r
 	r.screen.draw(r.clock)
@@ -89,6 +90,7 @@ func (r *rig) choose(_ *Offer, id string) { r.chosen = append(r.chosen, id) }
 func (r *rig) run(do func() error, done func(error) tea.Msg) tea.Cmd {
 	return func() tea.Msg { return done(do()) }
 }
+func (r *rig) behind() bool           { return r.held > 0 }
 func (r *rig) wakeAt(d time.Duration) { r.wake = r.clock.Add(d) }
 func (r *rig) fetch(f func() tea.Msg) { r.fetches = append(r.fetches, f) }
 func (r *rig) arm(time.Time)          {}
@@ -96,6 +98,12 @@ func (r *rig) suspend()               {}
 func (r *rig) resume() error          { return nil }
 
 func (r *rig) send(m tea.Msg) {
+	switch key := m.(type) {
+	case tea.KeyPressMsg:
+		m = keyMsg{key, r.clock}
+	case tea.PasteMsg:
+		m = pasteMsg{key.Content, r.clock}
+	}
 	_, cmd := r.screen.Update(m)
 	if cmd != nil {
 		switch m := cmd().(type) {

@@ -23,6 +23,8 @@ type host interface {
 	// run has do use the terminal in the place of the UI, and delivers done.
 	run(do func() error, done func(error) tea.Msg) tea.Cmd
 	wakeAt(d time.Duration)
+	// behind reports whether keys were read that the screen was not given yet.
+	behind() bool
 	fetch(f func() tea.Msg)
 	// arm says until when a press of Esc would stop the turn.
 	arm(until time.Time)
@@ -102,6 +104,11 @@ type resizing struct {
 
 type (
 	wakeMsg struct{}
+	// sightMsg says when a question came into sight.
+	sightMsg struct {
+		asks
+		at time.Time
+	}
 	sizeMsg struct{ w, h int }
 	// interruptMsg is the signal that a terminal in its own line mode makes of
 	// ctrl+c.
@@ -151,10 +158,10 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	now := s.now()
 	s.urgent = false
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		cmd = s.key(msg, now)
-	case tea.PasteMsg:
-		s.paste(msg.Content)
+	case keyMsg:
+		cmd = s.key(msg.KeyPressMsg, msg.at)
+	case pasteMsg:
+		s.paste(msg.text, msg.at)
 	case tea.ResumeMsg:
 		s.resumed()
 	case interruptMsg:
@@ -190,9 +197,11 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	case askMsg:
 		s.ask(msg.ask, now)
 	case withdrawMsg:
-		s.withdraw(msg.ask, now)
+		s.withdraw(msg.ask)
 	case wakeMsg:
 		s.tick(now)
+	case sightMsg:
+		s.sighted(msg)
 	case tea.FocusMsg:
 		s.beacon.focus(true, now)
 		return s, nil

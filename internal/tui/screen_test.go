@@ -77,9 +77,9 @@ func TestTheQueueWaitsAfterAnInterrupt(t *testing.T) {
 	r.typed("two")
 	r.keys("enter")
 	r.keys("esc")
-	r.shows("esc again stops the turn")
+	r.shows("Esc again stops the turn")
 	r.pass(2 * time.Second)
-	r.hides("esc again stops")
+	r.hides("Esc again stops")
 	r.keys("esc", "esc")
 	if r.stopped != 1 {
 		t.Fatalf("stopped %d times", r.stopped)

@@ -177,7 +177,7 @@ func (s *screen) searching(w int) []string {
 	query = clipLeft(query, max(4, w-width(lead)-width(came)))
 	row := s.th.accent.render(lead) + s.th.strong.render(query) + came
 	dot := s.th.glyph.dot
-	more := asFits(w-width(row), " ("+s.keyOf(cmdScope)+")", dot+s.keyOf(cmdSearch)+" older", dot+"Enter takes it", dot+"Esc leaves")
+	more := asFits(w-width(row), " ("+s.keyOf(cmdScope)+")", dot+s.keyOf(cmdSearch)+" older", dot+s.keyOf(cmdSubmit)+" takes it", dot+s.keys.esc(s.th)+" leaves")
 	return []string{clip(row+s.th.muted.render(more), w)}
 }
 

@@ -45,7 +45,7 @@ func (s *screen) withSessions(do func(Sessions)) string {
 	case s.ready.Sessions == nil:
 		return "this session is not kept: there is no other to go to"
 	case s.busy:
-		return "a turn is running: stop it first (esc esc)"
+		return "a turn is running: stop it first (" + s.keys.escEsc(s.th) + ")"
 	}
 	s.hint = ""
 	do(s.ready.Sessions)

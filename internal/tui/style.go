@@ -37,7 +37,7 @@ type theme struct {
 type glyphs struct {
 	ok, fail, blocked, cancelled, uncertain, note       string
 	user, steer, operator, bar, bullet, rule, more, dot string
-	up, down, shiftTab, enter, minus, arrow, sub        string
+	up, down, shiftTab, minus, arrow, sub               string
 	spin                                                [4]string
 }
 
@@ -45,7 +45,7 @@ func unicodeGlyphs() glyphs {
 	return glyphs{
 		ok: "✓", fail: "✗", blocked: "⊘", cancelled: "■", uncertain: "?", note: "▪",
 		user: "›", steer: "»", operator: "!", bar: "│", bullet: "•", rule: "─", more: "…", dot: " · ",
-		up: "↑", down: "↓", shiftTab: "⇧⇥", enter: "⏎", minus: "−", arrow: "→", sub: "▸",
+		up: "↑", down: "↓", shiftTab: "⇧⇥", minus: "−", arrow: "→", sub: "▸",
 		spin: [4]string{"·", "•", "●", "•"},
 	}
 }
@@ -54,7 +54,7 @@ func asciiGlyphs() glyphs {
 	return glyphs{
 		ok: "+", fail: "x", blocked: "#", cancelled: "-", uncertain: "?", note: "*",
 		user: ">", steer: ">>", operator: "!", bar: "|", bullet: "*", rule: "-", more: "...", dot: " - ",
-		up: "Up", down: "Down", shiftTab: "shift+tab", enter: "Enter", minus: "-", arrow: "->", sub: ">",
+		up: "Up", down: "Down", shiftTab: "Shift+Tab", minus: "-", arrow: "->", sub: ">",
 		spin: [4]string{".", "o", "O", "o"},
 	}
 }
@@ -64,7 +64,7 @@ func wordGlyphs() glyphs {
 	return glyphs{
 		ok: "done:", fail: "failed:", blocked: "blocked:", cancelled: "cancelled:", uncertain: "uncertain:", note: "notice:",
 		user: "you:", steer: "you, meanwhile:", operator: "you ran:", bar: "", bullet: "*", rule: "-", more: "...", dot: ", ",
-		up: "Up", down: "Down", shiftTab: "shift+tab", enter: "Enter", minus: "minus ", arrow: "to", sub: "by an agent:",
+		up: "Up", down: "Down", shiftTab: "Shift+Tab", minus: "minus ", arrow: "to", sub: "by an agent:",
 		spin: [4]string{"", "", "", ""},
 	}
 }

@@ -9,11 +9,15 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
+// kittyOn asks for keys that can be told apart, and where they are on the usual
+// keyboard: Ctrl+C is found on one of another alphabet too.
+const kittyOn = "\x1b[>5u"
+
 // What the terminal is told at the start and at the end: bracketed paste, whether
 // it has the focus, and keys that can be told apart (xterm's modifyOtherKeys and the kitty protocol;
 // terminals ignore what they do not know).
 const (
-	modesOn  = "\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[>1u"
+	modesOn  = "\x1b[?2004h\x1b[?1004h\x1b[>4;2m" + kittyOn
 	modesOff = "\x1b[<u\x1b[>4m\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m"
 )
 

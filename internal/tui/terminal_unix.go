@@ -14,8 +14,8 @@ import (
 func draws(*os.File) (back func(), err error) { return nil, nil }
 
 // watch calls resized on every change of size and ended on a signal that ends
-// the program, until stop is called; stop waits. A second SIGQUIT has its
-// default effect: the stacks of a program that does not end.
+// the program, until stop is called; stop waits. A second SIGQUIT or SIGABRT has
+// its default effect: the stacks of a program that does not end.
 func watch(resized func(), ended func(os.Signal)) (stop func()) {
 	return onSignals(func(c <-chan os.Signal, quit <-chan struct{}) {
 		for {
@@ -25,7 +25,7 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				case syscall.SIGWINCH:
 					resized()
 					continue
-				case syscall.SIGQUIT:
+				case syscall.SIGQUIT, syscall.SIGABRT:
 					signal.Reset(s)
 				}
 				ended(s)
@@ -33,7 +33,16 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				return
 			}
 		}
-	}, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
+	}, append(endings(), syscall.SIGWINCH)...)
+}
+
+// endings are the signals that end a program which does nothing about them and
+// that can be attended to: after each the terminal is as it was.
+func endings() []os.Signal {
+	return []os.Signal{
+		syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT,
+		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGXCPU,
+	}
 }
 
 // noSuspend says why the process cannot be stopped and go on later; "" when it

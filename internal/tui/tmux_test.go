@@ -140,9 +140,9 @@ func TestResizingWithACardAndWhileStreaming(t *testing.T) {
 	t.Parallel()
 	m := newTmux(t)
 	m.keys("lines:60 shell", "Enter")
-	// The row of what runs says "esc esc stops" too, while lines are still coming.
+	// The row of what runs says "Esc Esc stops" too, while lines are still coming.
 	m.until("the card", func(s string) bool { return strings.Contains(s, "Run once") && strings.Contains(s, "L0059 line") })
-	for _, s := range [][2]int{{40, 24}, {100, 24}, {80, 12}, {80, 24}} {
+	for _, s := range [][2]int{{40, 24}, {100, 24}, {80, 12}, {80, 24}, {120, 40}, {60, 20}, {200, 50}, {80, 24}} {
 		m.size(s[0], s[1])
 		m.counts(fmt.Sprintf("a card at %d by %d", s[0], s[1]), 60, "$ go test")
 	}

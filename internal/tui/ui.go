@@ -213,6 +213,10 @@ type UI struct {
 	base   context.Context
 	cancel context.CancelFunc
 	timer  *time.Timer
+	// told hands on what the canvas has to say, which must not wait for the screen.
+	told  *time.Timer
+	moved atomic.Bool              // the terminal has another size
+	sight atomic.Pointer[sightMsg] // the question that has come into sight
 	// armedUntil is read by the goroutine of the input.
 	armedUntil atomic.Int64
 	// awayUntil is the time, in Unix nanoseconds, up to which Ctrl+C was for
@@ -255,8 +259,15 @@ func (u *UI) Run(ctx context.Context) (err error) {
 		tea.WithoutCatchPanics(), tea.WithWindowSize(u.scr.w, u.scr.h))
 	u.timer = time.AfterFunc(time.Hour, func() { u.prog.Send(wakeMsg{}) })
 	u.timer.Stop()
+	u.told = time.AfterFunc(time.Hour, u.tell)
 	p := &painter{out: u.opts.Out, dumb: u.scr.th.dumb}
-	u.draw = newCanvas(p, u.stop, u.term.size, u.resized)
+	u.draw = newCanvas(p, u.stop, u.term.size, func() {
+		u.moved.Store(true)
+		u.told.Reset(0)
+	}, func(a asks) {
+		u.sight.Store(&sightMsg{a, time.Now()})
+		u.told.Reset(0)
+	})
 	u.scr.canvas = u.draw
 	u.scr.draw(time.Now())
 	unwatch := watch(u.resized, u.signalled)
@@ -275,6 +286,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	close(u.gone)
 	stopped()
 	u.timer.Stop()
+	u.told.Stop()
 	if u.scr.pager != nil {
 		u.scr.leavePager(time.Now())
 		u.scr.draw(time.Now())
@@ -299,7 +311,7 @@ func (u *UI) listen() error {
 		after = u.keys.done
 	}
 	term, _ := lookup(u.opts.Env, "TERM")
-	keys, err := plug(u.opts.In, term, &u.armedUntil, after, u.prog.Send, u.stop)
+	keys, err := plug(u.opts.In, term, &u.armedUntil, after, time.Now, u.prog.Send, u.stop)
 	if err != nil {
 		return err
 	}
@@ -354,6 +366,16 @@ func (u *UI) close() []error {
 		}
 	}
 	return errs
+}
+
+// tell tells the screen what the canvas said.
+func (u *UI) tell() {
+	if u.moved.Swap(false) {
+		u.resized()
+	}
+	if m := u.sight.Swap(nil); m != nil {
+		u.prog.Send(*m)
+	}
 }
 
 func (u *UI) resized() {

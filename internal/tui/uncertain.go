@@ -97,7 +97,7 @@ func (s *screen) settleDoubt(doubts Doubts, d Doubt) {
 		id    tools.Finding
 		label string
 	}{{tools.Happened, "It happened"}, {tools.DidNotHappen, "It did not happen"}, {tools.InPart, "It happened in part"}} {
-		c.rows = append(c.rows, row{label: f.label, id: string(f.id), asks: "how do you know? (Enter alone is fine)"})
+		c.rows = append(c.rows, row{label: f.label, id: string(f.id), asks: "how do you know?", optional: true})
 	}
 	c.answer = func(a answered) {
 		c.cancel()

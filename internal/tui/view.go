@@ -82,13 +82,8 @@ func (s *screen) tick(now time.Time) {
 	if !s.resize.at.IsZero() && s.pager == nil && now.Sub(s.resize.at) >= s.quiet() {
 		s.resizeNow(now)
 	}
-	if c := s.card(); c != nil {
-		c.tick(now)
-	}
-	if at := s.composer.burst.due(); !at.IsZero() && !now.Before(at) {
-		if s.composer.burst.release() {
-			s.submit(now)
-		}
+	if !s.host.behind() { // else the next key says what was held back
+		s.overdue(now)
 	}
 	s.dirty, s.urgent = true, true
 }
@@ -137,6 +132,9 @@ func (s *screen) frame(now time.Time) frame {
 	below := []string{s.status(w)}
 	input, cx, cy := s.composer.rows(max(1, min(10, h/3)), s.placeholder())
 	c := s.card()
+	if c != nil {
+		f.asks = asks{c, c.question}
+	}
 	if c != nil && s.composer.buf.empty() {
 		input = nil
 	}
@@ -184,7 +182,7 @@ func (s *screen) frame(now time.Time) frame {
 // calls.
 func (s *screen) above(w, n int, now time.Time) []string {
 	if s.sheet {
-		rows := keySheet(s.th, s.keys.table, w, true, false, nil)
+		rows := s.shortSheet(w)
 		if len(rows) > n && n > 1 {
 			rows = append(rows[:n-1], s.th.muted.render(s.th.glyph.more+" /help shows them all"))
 		}
@@ -209,6 +207,29 @@ func (s *screen) above(w, n int, now time.Time) []string {
 		answer = append(answer, "")
 	}
 	return append(answer, rows...)
+}
+
+// leastTwice is how many columns there must be for the keys to stand in two.
+const leastTwice = 140
+
+// shortSheet is the keys of the composer, in two columns where there is room.
+func (s *screen) shortSheet(w int) []string {
+	half := (w - 2) / 2
+	if w < leastTwice {
+		half = w
+	}
+	rows := keySheet(s.th, s.keys.table, half, true, false, nil)
+	if w < leastTwice {
+		return rows
+	}
+	n := (len(rows) + 1) / 2
+	for n < len(rows) && strings.HasPrefix(rows[n], " ") {
+		n++ // it goes on with what the row above says
+	}
+	for i, r := range rows[n:] {
+		rows[i] = pad(rows[i], half) + "  " + r
+	}
+	return rows[:n]
 }
 
 // spinner is the mark beside what runs.
