@@ -19,6 +19,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/skill"
+	"github.com/zuno-dev/zuno/internal/spelling"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
@@ -244,7 +245,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 			continue
 		}
 		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
-			return nil, usageErrorf("--allow-tool %s: there is no such tool", name)
+			return nil, usageErrorf("--allow-tool %s: there is no such tool%s", name, spelling.Hint(name, builtin.Names(all.tools)))
 		}
 		s.gate.AllowTool(name)
 	}

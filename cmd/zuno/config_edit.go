@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,11 +26,11 @@ it when the editor has ended: every mistake is named with its line and column,
 and the exit code is then 78. Where there is no file yet it begins with one that
 explains itself, with its JSON schema beside it for editors that complete.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return editConfig(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return editConfig(cmd.Context(), cmd.OutOrStdout()) },
 	}
 }
 
-func editConfig(ctx context.Context) error {
+func editConfig(ctx context.Context, w io.Writer) error {
 	if os.Getenv("ZUNO") != "" { // set for every command that zuno runs
 		return usageErrorf("the configuration is yours to edit: run this in a terminal of your own")
 	}
@@ -59,7 +60,7 @@ func editConfig(ctx context.Context) error {
 	case err != nil:
 		return &codedError{exitConfig, err}
 	}
-	fmt.Println(file + ": in order")
+	fmt.Fprintln(w, file+": in order")
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,7 +137,7 @@ func cliPage() string {
 			walk(sub)
 		}
 	}
-	walk(newRoot())
+	walk(newRoot(io.Discard))
 	return b.String()
 }
 
@@ -162,7 +163,7 @@ func TestDistDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root := newRoot()
+	root := newRoot(io.Discard)
 	root.DisableAutoGenTag = true
 	day := time.Unix(0, 0)
 	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "ZUNO", Section: "1", Source: "zuno", Date: &day}, filepath.Join(dir, "man")); err != nil {

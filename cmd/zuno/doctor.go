@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -36,7 +37,7 @@ and with 78 when the configuration cannot be used.`,
 		Example: `  zuno doctor
   zuno doctor --json`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), f, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), cmd.OutOrStdout(), f, asJSON) },
 	}
 	seen(cmd, &f)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -55,7 +56,7 @@ func fine(what, found string) finding       { return finding{what, "ok", found, 
 func noted(what, found, fix string) finding { return finding{what, "note", found, fix} }
 func wrong(what, found, fix string) finding { return finding{what, "wrong", found, fix} }
 
-func doctor(ctx context.Context, f flags, asJSON bool) error {
+func doctor(ctx context.Context, w io.Writer, f flags, asJSON bool) error {
 	p, err := newPlan(f)
 	broken := err
 	if err != nil {
@@ -76,7 +77,7 @@ func doctor(ctx context.Context, f flags, asJSON bool) error {
 	if broken != nil {
 		code = exitConfig
 	}
-	if err := printFindings(list, code, asJSON); err != nil {
+	if err := printFindings(w, list, code, asJSON); err != nil {
 		return err
 	}
 	if code != exitDone {
@@ -126,9 +127,9 @@ func (x finding) lines() []string {
 	return lines
 }
 
-func printFindings(list []finding, code int, asJSON bool) error {
+func printFindings(w io.Writer, list []finding, code int, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(os.Stdout)
+		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
 		return e.Encode(struct {
@@ -139,7 +140,7 @@ func printFindings(list []finding, code int, asJSON bool) error {
 	}
 	for _, x := range list {
 		for _, l := range x.lines() {
-			fmt.Println(l)
+			fmt.Fprintln(w, l)
 		}
 	}
 	return nil

@@ -188,7 +188,7 @@ func hint(err error) error {
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.NoModel:
-		return fmt.Errorf("%w (zuno models lists others; --model PROVIDER/MODEL or /model names one)", err)
+		return fmt.Errorf("%w (%szuno models lists others; --model PROVIDER/MODEL or /model names one)", err, nearModel(e.Provider, e.Model))
 	case llm.Transport:
 		if p := (*reach.Problem)(nil); errors.As(err, &p) {
 			return err // it says what to do
