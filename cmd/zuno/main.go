@@ -108,7 +108,7 @@ does it once and remembers what happened.`,
   zuno run "why does the test fail?"    one prompt, answer on standard output`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		Version: versionText(),
+		Version: versionLine(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if means := meant(cmd, args); means != "" {
 				return usageErrorf("there is no command %q (%s); to say it to the model, write more than that", tools.CleanLine(args[0]), means)
