@@ -182,12 +182,16 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		s.copy = c.Copy
 	}
 	rg := findRipgrep(ctx, p) // looks while the rest is set up
-	model, small, err := models(ctx, p, given)
+	of, err := pick(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}
+	model, small := of.model, of.small
 	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
-	s.effort = p.profile.Reasoning
+	s.effort, s.firstEffort = cmp.Or(of.effort, p.profile.Reasoning), of.effort
+	if of.notice != "" {
+		s.notices = append(slices.Clone(s.notices), of.notice)
+	}
 	if s.sandbox, err = newSandbox(p); err != nil {
 		return nil, err
 	}
@@ -198,6 +202,11 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	record, past, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
+	}
+	if given == nil { // the tour is only itself
+		if err := s.keep(of); err != nil {
+			return nil, err
+		}
 	}
 	if s.after, err = followers(p.config); err != nil {
 		return nil, err
@@ -276,7 +285,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: p.flags.journal(record.session), Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: s.held, Along: s.along, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
+		More: s.finds(all.tools), Held: s.held, Along: s.along, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: s.effort,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
@@ -305,26 +314,6 @@ func (p *plan) modelNamed(ctx context.Context, name string) (chosen, error) {
 		return chosen{}, &codedError{exitConfig, err}
 	}
 	return choose(ctx, p, keys, name)
-}
-
-// models returns the model of the conversation and the one that classifies.
-func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, err error) {
-	if given != nil {
-		return *given, chosen{}, nil
-	}
-	keys, err := openKeyring()
-	if err != nil {
-		return model, small, &codedError{exitConfig, err}
-	}
-	name := cmp.Or(p.flags.model, p.profile.Model, p.config.Model)
-	if model, err = choose(ctx, p, keys, name); err != nil {
-		return model, small, err
-	}
-	if p.config.SmallModel == "" {
-		return model, model, nil
-	}
-	small, err = choose(ctx, p, keys, p.config.SmallModel)
-	return model, small, err
 }
 
 // system composes the system prompt, and notes the branch for the screen.

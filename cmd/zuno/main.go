@@ -130,7 +130,7 @@ does it once and remembers what happened.`,
 // shared adds the flags that the screen and run have in common.
 func shared(cmd *cobra.Command, f *flags) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL`")
+	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL` (default that of a continued session, else the configured one)")
 	fl.StringVar(&f.policy, "approval-policy", "", "what runs without asking: `POLICY` is strict, read-only, low-risk, high-risk or yolo (default low-risk)")
 	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this folder")
 	fl.StringVar(&f.session, "session", "", "continue the session with this `ID`")
