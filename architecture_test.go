@@ -63,7 +63,7 @@ var doors = map[string]string{
 	"mcp/mcptest":        "",
 	"lsp":                "tools",
 	"highlight":          "",
-	"approval":           "tools",
+	"approval":           "spelling tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
 	"store":              "llm redact tools tools/work tools/memory tools/delegate tools/remind", // what satisfies a port may see it

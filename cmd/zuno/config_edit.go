@@ -38,12 +38,17 @@ func editConfig(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	file, err := ownConfig(p.paths.Config)
+	file, there, err := ownConfig(p.paths.Config)
 	if err != nil {
 		return err
 	}
 	if os.Getenv("VISUAL") == "" && os.Getenv("EDITOR") == "" && !(isTerminal(os.Stdin) && isTerminal(os.Stdout)) {
 		return usageErrorf("vi needs a terminal: set EDITOR to an editor that needs none, or change %s yourself", file)
+	}
+	if !there {
+		if err := firstConfig(file); err != nil {
+			return err
+		}
 	}
 	if err := shell.Edit(ctx, file); err != nil {
 		return err
@@ -64,25 +69,30 @@ func editConfig(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// ownConfig returns the user's configuration file, and makes it where there is
-// none.
-func ownConfig(dir string) (string, error) {
+// ownConfig returns the user's configuration file, and whether it is there.
+func ownConfig(dir string) (file string, there bool, err error) {
 	for _, name := range []string{"zuno.json", "zuno.jsonc"} {
 		file := filepath.Join(dir, name)
 		if _, err := os.Lstat(file); err == nil {
-			return file, nil
+			return file, true, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("look for %s: %s", file, plainError(err))
+			return "", false, fmt.Errorf("look for %s: %s", file, plainError(err))
 		}
 	}
+	return filepath.Join(dir, "zuno.jsonc"), false, nil
+}
+
+// firstConfig makes a configuration file that explains itself.
+func firstConfig(file string) error {
+	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make %s: %s", dir, plainError(err))
+		return fmt.Errorf("make %s: %s; make its folder writable, or set ZUNO_HOME to use another place", dir, plainError(err))
 	}
-	file, schema := filepath.Join(dir, "zuno.jsonc"), filepath.Join(dir, "zuno.schema.json")
+	schema := filepath.Join(dir, "zuno.schema.json")
 	if err := os.WriteFile(schema, config.Schema(), 0o600); err != nil {
-		return "", fmt.Errorf("write %s: %s", schema, plainError(err))
+		return fmt.Errorf("write %s: %s", schema, plainError(err))
 	}
-	return file, writeNew(file, []byte(configTemplate()))
+	return writeNew(file, []byte(configTemplate()))
 }
 
 // configTemplate is the file that somebody without one begins with: it sets

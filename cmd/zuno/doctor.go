@@ -11,9 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // newDoctor returns the command that tells what zuno finds here.
@@ -68,6 +70,8 @@ func doctor(ctx context.Context, w io.Writer, f flags, asJSON bool) error {
 			return err
 		}
 		p.config = config.Default()
+	} else if err := p.judging(ctx, func(approval.Rules, []tools.Tool) error { return nil }); exitOf(err) == exitConfig {
+		broken = err // no session would start with it, though each file by itself is in order
 	}
 	list := findings(ctx, p, broken)
 	code := exitDone
@@ -96,7 +100,11 @@ func findings(ctx context.Context, p *plan, broken error) []finding {
 	list = append(list, sandboxFindings(p)...)
 	list = append(list, recordFindings(p)...)
 	if broken != nil {
-		list = append(list, wrong("configuration", broken.Error(), "zuno config edit opens yours; the rest of this list goes by the defaults"))
+		fix := "zuno config edit opens yours"
+		if len(p.config.Files) == 0 {
+			fix += "; the rest of this list goes by the defaults"
+		}
+		list = append(list, wrong("configuration", broken.Error(), fix))
 	}
 	if broken == nil || len(p.config.Files) > 0 {
 		list = append(list, configFindings(p)...)

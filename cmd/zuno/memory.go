@@ -142,8 +142,8 @@ func addMemory(w io.Writer, f flags, global bool, text string) error {
 		return err
 	}
 	kept, warnings, err := memory.Admit(memory.Config{Show: agent.Escape}, target, book, text)
-	if err != nil {
-		return err
+	if err != nil { // what a model is told begins with what kind of mistake it made
+		return usageErrorf("%s", strings.TrimPrefix(tools.OutcomeOf(err).Text, "invalid arguments: "))
 	}
 	book, err = m.Put(target, book.Revision, memory.Entry{Text: kept, By: "you"})
 	if err != nil {

@@ -47,7 +47,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	}
 	if err != nil {
 		if errors.Is(err, store.ErrNoSession) {
-			return record{}, store.Past{}, usageErrorf("--session %s: %w", id, err)
+			return record{}, store.Past{}, usageErrorf("%w", err)
 		}
 		return record{}, store.Past{}, err
 	}

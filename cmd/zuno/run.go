@@ -195,7 +195,7 @@ func join(prompt, text string) (string, error) {
 	prompt, text = strings.ReplaceAll(prompt, "\x00", ""), strings.ReplaceAll(text, "\x00", "")
 	switch {
 	case strings.TrimSpace(text) == "" && strings.TrimSpace(prompt) == "":
-		return "", usageErrorf("the prompt is empty")
+		return "", usageErrorf("the prompt is empty: give one as an argument, or pipe it in")
 	case strings.TrimSpace(text) == "":
 		return prompt, nil
 	case prompt == "":
@@ -251,7 +251,7 @@ func (r *reading) run(in io.Reader) {
 		r.text = append(r.text, buf[:n]...)
 		switch {
 		case len(r.text) > maxInput:
-			r.err = usageErrorf("standard input has more than %d bytes", maxInput)
+			r.err = usageErrorf("standard input has more than %d MiB, which no model takes: pipe in a part of it, or put it into a file and name that", maxInput>>20)
 			return
 		case errors.Is(err, io.EOF):
 			return

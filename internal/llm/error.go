@@ -37,7 +37,7 @@ type Error struct {
 	Kind     ErrorKind
 	Provider string
 	Model    string // that was asked, without the provider; "" where it does not matter
-	Status   int // HTTP status; 0 when there was none
+	Status   int    // HTTP status; 0 when there was none
 	// Message is the provider's own words, bounded and without secrets.
 	Message string
 	// After is how long the provider asked to wait; zero when it did not.
