@@ -40,9 +40,10 @@ golden:
 docs:
 	$(GO) test ./cmd/zuno -run TestDocs -update
 
-# Man pages and completions, as a package brings them along, into dist-docs/.
+# Man pages and completions, as a package brings them along, into dist-docs/, with
+# the date of the commit.
 dist-docs:
-	$(GO) test ./cmd/zuno -run TestDistDocs -count=1 -dist $(CURDIR)/dist-docs
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) test ./cmd/zuno -run TestDistDocs -count=1 -dist $(CURDIR)/dist-docs
 
 # The systems that a release is made for; only linux/amd64 runs the tests. CI
 # builds one of each other kind, which tells what would break on all of them.

@@ -55,14 +55,15 @@ var doors = map[string]string{
 	"patch":              "",
 	"redact":             "",
 	"pdf":                "",
-	"config":             "",
+	"config":             "spelling",
+	"spelling":           "",
 	"skill":              "",
 	"hook":               "shell",
 	"mcp":                "reach tools",
 	"mcp/mcptest":        "",
 	"lsp":                "tools",
 	"highlight":          "",
-	"approval":           "tools",
+	"approval":           "spelling tools",
 	"classifier":         "llm tools",
 	"agent":              "config",
 	"store":              "llm redact tools tools/work tools/memory tools/delegate tools/remind", // what satisfies a port may see it
@@ -201,6 +202,8 @@ func TestArchitectureHabits(t *testing.T) {
 					t.Errorf("%s: context.WithValue", at(n))
 				case x != nil && x.Name == "time" && sel.Sel.Name == "Sleep":
 					t.Errorf("%s: time.Sleep", at(n))
+				case x != nil && x.Name == "fmt" && strings.HasPrefix(sel.Sel.Name, "Print") && !strings.HasSuffix(p.ImportPath, "/internal/pictures"):
+					t.Errorf("%s: fmt.%s; print to the output of the command, which knows when it could not", at(n), sel.Sel.Name)
 				case sel.Sel.Name == "Do" && len(call.Args) == 3 && strings.HasSuffix(p.ImportPath, "/internal/tools"):
 					does++
 				case sel.Sel.Name == "Do" && len(call.Args) == 3:

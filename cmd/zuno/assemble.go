@@ -19,6 +19,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/mcp"
 	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/skill"
+	"github.com/zuno-dev/zuno/internal/spelling"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
@@ -187,18 +188,27 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		s.copy = c.Copy
 	}
 	rg := findRipgrep(ctx, p) // looks while the rest is set up
-	model, small, err := models(ctx, p, given)
+	of, err := pick(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}
+	model, small := of.model, of.small
 	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
-	s.effort = p.profile.Reasoning
+	s.effort, s.firstEffort = cmp.Or(of.effort, p.profile.Reasoning), of.effort
+	if of.notice != "" {
+		s.notices = append(slices.Clone(s.notices), of.notice)
+	}
 	if s.sandbox, err = newSandbox(p); err != nil {
 		return nil, err
 	}
 	record, err := openRecord(p, s)
 	if err != nil {
 		return nil, err
+	}
+	if given == nil { // the tour is only itself
+		if err := s.keep(of); err != nil {
+			return nil, err
+		}
 	}
 	// What takes the machine's other processors goes on from here beside the rest.
 	if attended { // the screen says what it is
@@ -251,7 +261,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 			continue
 		}
 		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
-			return nil, usageErrorf("--allow-tool %s: there is no such tool", name)
+			return nil, usageErrorf("--allow-tool %s: there is no such tool%s", name, spelling.Hint(name, builtin.Names(all.tools)))
 		}
 		s.gate.AllowTool(name)
 	}
@@ -286,7 +296,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	conf := loop.Config{
 		Model: model.Model, Info: model.info, System: system, ID: s.id,
 		Tools: offered, Gate: s.gate, Journal: p.flags.journal(record.session), Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: s.held, Along: s.along, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: p.profile.Reasoning,
+		More: s.finds(all.tools), Held: s.held, Along: s.along, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: s.effort,
 		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
@@ -315,26 +325,6 @@ func (p *plan) modelNamed(ctx context.Context, name string) (chosen, error) {
 		return chosen{}, &codedError{exitConfig, err}
 	}
 	return choose(ctx, p, keys, name)
-}
-
-// models returns the model of the conversation and the one that classifies.
-func models(ctx context.Context, p *plan, given *chosen) (model, small chosen, err error) {
-	if given != nil {
-		return *given, chosen{}, nil
-	}
-	keys, err := openKeyring()
-	if err != nil {
-		return model, small, &codedError{exitConfig, err}
-	}
-	name := cmp.Or(p.flags.model, p.profile.Model, p.config.Model)
-	if model, err = choose(ctx, p, keys, name); err != nil {
-		return model, small, err
-	}
-	if p.config.SmallModel == "" {
-		return model, model, nil
-	}
-	small, err = choose(ctx, p, keys, p.config.SmallModel)
-	return model, small, err
 }
 
 // system composes the system prompt, and notes the branch for the screen.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -24,7 +25,7 @@ such as a header, is not shown.`,
   zuno config explain approval.policy
   zuno config edit`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return showConfig(f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return showConfig(cmd.OutOrStdout(), f) },
 	}
 	seen(cmd, &f)
 	cmd.AddCommand(&cobra.Command{
@@ -35,8 +36,8 @@ check a file that names it: write it beside the file and put "$schema":
 "./zuno.schema.json" first.`,
 		Example: "  zuno config schema > ~/.config/zuno/zuno.schema.json",
 		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := os.Stdout.Write(append(config.Schema(), '\n'))
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(append(config.Schema(), '\n'))
 			return err
 		},
 	}, newConfigExplain(), newConfigEdit())
@@ -67,12 +68,12 @@ Without a key it lists all keys.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				fmt.Println(strings.Join(config.Keys(), "\n"))
+				fmt.Fprintln(cmd.OutOrStdout(), strings.Join(config.Keys(), "\n"))
 				return nil
 			}
-			return explainKey(f, args[0])
+			return explainKey(cmd.OutOrStdout(), f, args[0])
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return config.Keys(), cobra.ShellCompDirectiveNoFileComp
@@ -95,16 +96,16 @@ func standing(p *plan, f config.File) string {
 	return "the project's, not trusted: only what tightens is in force"
 }
 
-func showConfig(f flags) error {
+func showConfig(w io.Writer, f flags) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
 	}
 	for _, l := range configLines(p) {
-		fmt.Println(l)
+		fmt.Fprintln(w, l)
 	}
 	for _, line := range settingLines(p.config.Settings()) {
-		fmt.Println("  " + line)
+		fmt.Fprintln(w, "  "+line)
 	}
 	for _, n := range p.notices {
 		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(n))
@@ -134,7 +135,7 @@ func settingLines(list []config.Setting) []string {
 	return lines
 }
 
-func explainKey(f flags, name string) error {
+func explainKey(w io.Writer, f flags, name string) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -167,6 +168,6 @@ func explainKey(f flags, name string) error {
 	for _, k := range e.Below {
 		row("below it", k)
 	}
-	fmt.Print(b.String())
+	fmt.Fprint(w, b.String())
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,11 +26,11 @@ it when the editor has ended: every mistake is named with its line and column,
 and the exit code is then 78. Where there is no file yet it begins with one that
 explains itself, with its JSON schema beside it for editors that complete.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return editConfig(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return editConfig(cmd.Context(), cmd.OutOrStdout()) },
 	}
 }
 
-func editConfig(ctx context.Context) error {
+func editConfig(ctx context.Context, w io.Writer) error {
 	if os.Getenv("ZUNO") != "" { // set for every command that zuno runs
 		return usageErrorf("the configuration is yours to edit: run this in a terminal of your own")
 	}
@@ -37,12 +38,17 @@ func editConfig(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	file, err := ownConfig(p.paths.Config)
+	file, there, err := ownConfig(p.paths.Config)
 	if err != nil {
 		return err
 	}
 	if os.Getenv("VISUAL") == "" && os.Getenv("EDITOR") == "" && !(isTerminal(os.Stdin) && isTerminal(os.Stdout)) {
 		return usageErrorf("vi needs a terminal: set EDITOR to an editor that needs none, or change %s yourself", file)
+	}
+	if !there {
+		if err := firstConfig(file); err != nil {
+			return err
+		}
 	}
 	if err := shell.Edit(ctx, file); err != nil {
 		return err
@@ -59,29 +65,34 @@ func editConfig(ctx context.Context) error {
 	case err != nil:
 		return &codedError{exitConfig, err}
 	}
-	fmt.Println(file + ": in order")
+	fmt.Fprintln(w, file+": in order")
 	return nil
 }
 
-// ownConfig returns the user's configuration file, and makes it where there is
-// none.
-func ownConfig(dir string) (string, error) {
+// ownConfig returns the user's configuration file, and whether it is there.
+func ownConfig(dir string) (file string, there bool, err error) {
 	for _, name := range []string{"zuno.json", "zuno.jsonc"} {
 		file := filepath.Join(dir, name)
 		if _, err := os.Lstat(file); err == nil {
-			return file, nil
+			return file, true, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("look for %s: %s", file, plainError(err))
+			return "", false, fmt.Errorf("look for %s: %s", file, plainError(err))
 		}
 	}
+	return filepath.Join(dir, "zuno.jsonc"), false, nil
+}
+
+// firstConfig makes a configuration file that explains itself.
+func firstConfig(file string) error {
+	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make %s: %s", dir, plainError(err))
+		return fmt.Errorf("make %s: %s; make its folder writable, or set ZUNO_HOME to use another place", dir, plainError(err))
 	}
-	file, schema := filepath.Join(dir, "zuno.jsonc"), filepath.Join(dir, "zuno.schema.json")
+	schema := filepath.Join(dir, "zuno.schema.json")
 	if err := os.WriteFile(schema, config.Schema(), 0o600); err != nil {
-		return "", fmt.Errorf("write %s: %s", schema, plainError(err))
+		return fmt.Errorf("write %s: %s", schema, plainError(err))
 	}
-	return file, writeNew(file, []byte(configTemplate()))
+	return writeNew(file, []byte(configTemplate()))
 }
 
 // configTemplate is the file that somebody without one begins with: it sets

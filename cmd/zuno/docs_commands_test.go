@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -132,7 +133,7 @@ func zunoCalls(line string) [][]string {
 }
 
 func badCall(words []string) string {
-	root := newRoot()
+	root := newRoot(io.Discard)
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()
 	root.InitDefaultCompletionCmd(words...)

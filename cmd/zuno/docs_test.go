@@ -5,12 +5,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -136,7 +136,7 @@ func cliPage() string {
 			walk(sub)
 		}
 	}
-	walk(newRoot())
+	walk(newRoot(io.Discard))
 	return b.String()
 }
 
@@ -162,19 +162,18 @@ func TestDistDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root := newRoot()
+	root := newRoot(io.Discard)
 	root.DisableAutoGenTag = true
-	day := time.Unix(0, 0)
-	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "ZUNO", Section: "1", Source: "zuno", Date: &day}, filepath.Join(dir, "man")); err != nil {
+	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "ZUNO", Section: "1", Source: "zuno"}, filepath.Join(dir, "man")); err != nil {
 		t.Fatal(err)
 	}
 	at := filepath.Join(dir, "completions")
 	err := errors.Join(root.GenBashCompletionFileV2(filepath.Join(at, "zuno.bash"), true), root.GenZshCompletionFile(filepath.Join(at, "_zuno")),
-		root.GenFishCompletionFile(filepath.Join(at, "zuno.fish"), true))
+		root.GenFishCompletionFile(filepath.Join(at, "zuno.fish"), true), root.GenPowerShellCompletionFileWithDesc(filepath.Join(at, "zuno.ps1")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"man/zuno.1", "man/zuno-config-explain.1", "completions/zuno.bash", "completions/_zuno", "completions/zuno.fish"} {
+	for _, name := range []string{"man/zuno.1", "man/zuno-config-explain.1", "completions/zuno.bash", "completions/_zuno", "completions/zuno.fish", "completions/zuno.ps1"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/redact"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // newDoctor returns the command that tells what zuno finds here.
@@ -36,7 +39,7 @@ and with 78 when the configuration cannot be used.`,
 		Example: `  zuno doctor
   zuno doctor --json`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), f, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), cmd.OutOrStdout(), f, asJSON) },
 	}
 	seen(cmd, &f)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -55,7 +58,7 @@ func fine(what, found string) finding       { return finding{what, "ok", found, 
 func noted(what, found, fix string) finding { return finding{what, "note", found, fix} }
 func wrong(what, found, fix string) finding { return finding{what, "wrong", found, fix} }
 
-func doctor(ctx context.Context, f flags, asJSON bool) error {
+func doctor(ctx context.Context, w io.Writer, f flags, asJSON bool) error {
 	p, err := newPlan(f)
 	broken := err
 	if err != nil {
@@ -67,6 +70,8 @@ func doctor(ctx context.Context, f flags, asJSON bool) error {
 			return err
 		}
 		p.config = config.Default()
+	} else if err := p.judging(ctx, func(approval.Rules, []tools.Tool) error { return nil }); exitOf(err) == exitConfig {
+		broken = err // no session would start with it, though each file by itself is in order
 	}
 	list := findings(ctx, p, broken)
 	code := exitDone
@@ -76,7 +81,7 @@ func doctor(ctx context.Context, f flags, asJSON bool) error {
 	if broken != nil {
 		code = exitConfig
 	}
-	if err := printFindings(list, code, asJSON); err != nil {
+	if err := printFindings(w, list, code, asJSON); err != nil {
 		return err
 	}
 	if code != exitDone {
@@ -95,7 +100,11 @@ func findings(ctx context.Context, p *plan, broken error) []finding {
 	list = append(list, sandboxFindings(p)...)
 	list = append(list, recordFindings(p)...)
 	if broken != nil {
-		list = append(list, wrong("configuration", broken.Error(), "zuno config edit opens yours; the rest of this list goes by the defaults"))
+		fix := "zuno config edit opens yours"
+		if len(p.config.Files) == 0 {
+			fix += "; the rest of this list goes by the defaults"
+		}
+		list = append(list, wrong("configuration", broken.Error(), fix))
 	}
 	if broken == nil || len(p.config.Files) > 0 {
 		list = append(list, configFindings(p)...)
@@ -126,9 +135,9 @@ func (x finding) lines() []string {
 	return lines
 }
 
-func printFindings(list []finding, code int, asJSON bool) error {
+func printFindings(w io.Writer, list []finding, code int, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(os.Stdout)
+		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
 		return e.Encode(struct {
@@ -139,7 +148,7 @@ func printFindings(list []finding, code int, asJSON bool) error {
 	}
 	for _, x := range list {
 		for _, l := range x.lines() {
-			fmt.Println(l)
+			fmt.Fprintln(w, l)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"syscall"
 
@@ -186,9 +187,18 @@ func hint(err error) error {
 		if keys, e := openKeyring(); e == nil && keys.from(name) == keys.path {
 			return fmt.Errorf("%w (check the key for %s in %s, or remove the file and paste another)", err, name, keys.path)
 		}
+		if e.Status == http.StatusForbidden {
+			return fmt.Errorf("%w (check what the key in %s may do)", err, name)
+		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
+	case llm.Quota:
+		return fmt.Errorf("%w (the account that the key in %s is of has no credit left: add some there, or name another model with --model or /model)", err, keyVariable(e.Provider))
+	case llm.RateLimit, llm.Overloaded:
+		return fmt.Errorf("%w (try again later, or name another model with --model or /model)", err)
+	case llm.Incomplete, llm.Stalled:
+		return fmt.Errorf("%w (try again; if that stays so, see whether the address is right and no proxy cuts answers off)", err)
 	case llm.NoModel:
-		return fmt.Errorf("%w (zuno models lists others; --model PROVIDER/MODEL or /model names one)", err)
+		return fmt.Errorf("%w (%szuno models lists others; --model PROVIDER/MODEL or /model names one)", err, nearModel(e.Provider, e.Model))
 	case llm.Transport:
 		if p := (*reach.Problem)(nil); errors.As(err, &p) {
 			return err // it says what to do

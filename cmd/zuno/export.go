@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -26,13 +27,13 @@ func newShow() *cobra.Command {
 		Long: `show prints what was said in a session, with a receipt for each call. Another
 zuno may be writing it.`,
 		Args: exactly("the ID of a session"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			return recorded(flags{}, func(_ *plan, db *store.Store) error {
 				t, err := readTranscript(db, args[0])
 				if err != nil {
 					return err
 				}
-				_, err = os.Stdout.WriteString(t.text())
+				_, err = io.WriteString(cmd.OutOrStdout(), t.text())
 				return err
 			})
 		},
@@ -50,7 +51,7 @@ were taken out when it was recorded; --redact also takes out what is assigned to
 names of secrets, home folders, e-mail addresses and the name of the machine.
 Read the result before you pass it on.`,
 		Args: exactly("the ID of a session"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "markdown" && format != "json" {
 				return usageErrorf("--format %s: it must be markdown or json", format)
 			}
@@ -60,7 +61,7 @@ Read the result before you pass it on.`,
 				case err != nil:
 					return err
 				case file == "" || file == "-":
-					_, err = os.Stdout.Write(b)
+					_, err = cmd.OutOrStdout().Write(b)
 					return err
 				}
 				return writeNew(file, b)

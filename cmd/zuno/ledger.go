@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -29,14 +28,14 @@ the chains and names the first entry that does not match what is recorded. That
 finds what was edited later by hand; it is no proof against somebody who can run
 the program that makes the entries, or removes a whole session.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if verify {
 				if session != "" || uncertain {
 					return usageErrorf("--verify looks at everything: leave --session and --uncertain out")
 				}
-				return verifyLedger(f, asJSON)
+				return verifyLedger(cmd.OutOrStdout(), f, asJSON)
 			}
-			return printLedger(f, session, asJSON, uncertain)
+			return printLedger(cmd.OutOrStdout(), f, session, asJSON, uncertain)
 		},
 	}
 	fl := cmd.Flags()
@@ -156,7 +155,7 @@ func (l ledgerEntry) print(w io.Writer) error {
 	return nil
 }
 
-func printLedger(f flags, session string, asJSON, uncertain bool) error {
+func printLedger(w io.Writer, f flags, session string, asJSON, uncertain bool) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -175,21 +174,21 @@ func printLedger(f flags, session string, asJSON, uncertain bool) error {
 				list = append(list, ledgerEntryOf(e))
 				return nil
 			}
-			return ledgerEntryOf(e).print(os.Stdout)
+			return ledgerEntryOf(e).print(w)
 		})
 	})
 	switch {
 	case err != nil:
 		return err
 	case asJSON:
-		return printJSON(os.Stdout, struct {
+		return printJSON(w, struct {
 			V     int           `json:"v"`
 			Calls []ledgerEntry `json:"calls"`
 		}{1, list})
 	case n == 0 && uncertain:
-		fmt.Println("no call is uncertain")
+		fmt.Fprintln(w, "no call is uncertain")
 	case n == 0:
-		fmt.Println("no call is recorded yet")
+		fmt.Fprintln(w, "no call is recorded yet")
 	}
 	return nil
 }
@@ -210,7 +209,7 @@ type brokenLedger struct {
 }
 
 // verifyLedger ends with 1 when the record was edited.
-func verifyLedger(f flags, asJSON bool) error {
+func verifyLedger(w io.Writer, f flags, asJSON bool) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -228,9 +227,9 @@ func verifyLedger(f flags, asJSON bool) error {
 	case err != nil:
 		return err
 	case asJSON:
-		err = printJSON(os.Stdout, out)
+		err = printJSON(w, out)
 	default:
-		err = out.print(os.Stdout)
+		err = out.print(w)
 	}
 	if err == nil && out.Broken != nil {
 		return &codeOnly{exitFailed}

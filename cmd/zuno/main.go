@@ -6,8 +6,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -31,18 +31,10 @@ func main() {
 
 // zuno runs the program and returns its exit code.
 func zuno(args []string) int {
-	root := newRoot()
+	out := &output{to: os.Stdout}
+	root := newRoot(out)
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
-	var done *codeOnly
-	if errors.As(err, &done) {
-		return done.code
-	}
-	code, _ := exitCode(err)
-	if err != nil {
-		complain(hint(err))
-	}
-	return code
+	return ended(root.ExecuteContext(context.Background()), out)
 }
 
 // A codeOnly ends the program with a code, everything having been said.
@@ -103,8 +95,8 @@ func (f *flags) journal(j loop.Journal) loop.Journal {
 	return f.record(j)
 }
 
-// newRoot returns the command tree.
-func newRoot() *cobra.Command {
+// newRoot returns the command tree; what its commands print goes to out.
+func newRoot(out io.Writer) *cobra.Command {
 	var f flags
 	root := &cobra.Command{
 		Use:   "zuno [flags] [prompt]",
@@ -117,57 +109,29 @@ does it once and remembers what happened.`,
   zuno run "why does the test fail?"    one prompt, answer on standard output`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		Version: versionText(),
+		Version: versionLine(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if means := meant(cmd, args[0]); means != "" {
-					return usageErrorf("there is no command %q (%s); to say it to the model, write more than the one word", tools.CleanLine(args[0]), means)
-				}
+			if means := meant(cmd, args); means != "" {
+				return usageErrorf("there is no command %q (%s); to say it to the model, write more than that", tools.CleanLine(args[0]), means)
 			}
 			return interactive(cmd.Context(), f, strings.Join(args, " "))
 		},
 	}
+	root.SetOut(out)
 	root.SetVersionTemplate("zuno {{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	shared(root, &f)
 	root.AddCommand(newRun(), newTour(), newDoctor(), newModels(), newConfig(), newRules(), newTrust(), newUndo(), newMemory(), newMCPCommand(),
 		newSessions(), newShow(), newExport(), newLedger())
+	helpAndCompletion(root)
 	return root
-}
-
-// meant says what somebody wants who gives only a word that is no command, but
-// would be taken for one: what other programs have, and a command misspelt. It
-// is "" for a prompt.
-func meant(root *cobra.Command, word string) string {
-	switch word {
-	case "update", "upgrade":
-		return "get a newer zuno the way you got this one"
-	case "version":
-		return "zuno --version says which this is"
-	case "login", "auth":
-		return "zuno doctor says which keys there are, and the first screen takes one"
-	case "resume", "continue":
-		return "zuno -c continues the newest session of this folder"
-	}
-	if len(word) < 5 { // short words are too close to each other
-		return ""
-	}
-	for _, name := range root.SuggestionsFor(word) {
-		if name != "help" && name[0] == word[0] {
-			return "did you mean zuno " + name + "?"
-		}
-	}
-	return ""
 }
 
 // shared adds the flags that the screen and run have in common.
 func shared(cmd *cobra.Command, f *flags) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL`")
+	fl.StringVar(&f.model, "model", "", "model to use, as `PROVIDER/MODEL` (default that of a continued session, else the configured one)")
 	fl.StringVar(&f.policy, "approval-policy", "", "what runs without asking: `POLICY` is strict, read-only, low-risk, high-risk or yolo (default low-risk)")
 	fl.BoolVarP(&f.cont, "continue", "c", false, "continue the newest session of this folder")
 	fl.StringVar(&f.session, "session", "", "continue the session with this `ID`")
@@ -181,18 +145,6 @@ func shared(cmd *cobra.Command, f *flags) {
 		}
 		return nil
 	}
-}
-
-// noArgs refuses arguments. Where a command has commands of its own, the first
-// was meant for one.
-func noArgs(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return nil
-	case cmd.HasSubCommands():
-		return usageErrorf("there is no command %q (see %s --help)", tools.CleanLine(tools.Clip(args[0], 64)), cmd.CommandPath())
-	}
-	return usageErrorf("%s takes no arguments (see %[1]s --help)", cmd.CommandPath())
 }
 
 // oneLine is s as one line that cannot drive a terminal.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -39,12 +38,8 @@ asked about again.`,
   zuno mcp tools github
   zuno mcp login github
   zuno mcp ratify github search_code read-only`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageErrorf("there is no command %q (see zuno mcp --help)", args[0])
-			}
-			return cmd.Help()
-		},
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		mcpSub("list", "List the servers, where each comes from and what it runs", 0, listServers),
@@ -57,10 +52,10 @@ asked about again.`,
 	return cmd
 }
 
-func mcpSub(use, short string, n int, run func(context.Context, *plan, []string) error) *cobra.Command {
+func mcpSub(use, short string, n int, run func(context.Context, io.Writer, *plan, []string) error) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use: use, Short: short,
+		Use: use, Short: short, SuggestFor: map[string][]string{"list": {"ls", "show"}}[use],
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != n {
 				return usageErrorf("%s (see %s --help)", "give "+strings.Join(append(strings.Fields(use)[1:], "and nothing else"), " "), cmd.CommandPath())
@@ -71,7 +66,7 @@ func mcpSub(use, short string, n int, run func(context.Context, *plan, []string)
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			return run(ctx, p, args)
+			return run(ctx, cmd.OutOrStdout(), p, args)
 		},
 	}
 	fl := cmd.Flags()
@@ -103,7 +98,7 @@ func (r *ratifications) say(key string) (string, error) {
 	return r.words(key)
 }
 
-func listServers(_ context.Context, p *plan, _ []string) error {
+func listServers(_ context.Context, w io.Writer, p *plan, _ []string) error {
 	list, notices := p.mcpEntries()
 	var b strings.Builder
 	for _, n := range notices {
@@ -151,7 +146,7 @@ func listServers(_ context.Context, p *plan, _ []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(os.Stdout, b.String())
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 
@@ -177,7 +172,7 @@ func (p *plan) usable(name string) error {
 	return usageErrorf("there is no MCP server %q; there are: %s", tools.CleanLine(tools.Clip(name, 64)), strings.Join(names, " "))
 }
 
-func listServerTools(ctx context.Context, p *plan, args []string) error {
+func listServerTools(ctx context.Context, w io.Writer, p *plan, args []string) error {
 	if err := p.usable(args[0]); err != nil {
 		return err
 	}
@@ -189,7 +184,7 @@ func listServerTools(ctx context.Context, p *plan, args []string) error {
 			}
 			st, left = statusOf(client, args[0])
 		}
-		return printTools(os.Stdout, st, left, r)
+		return printTools(w, st, left, r)
 	})
 }
 
@@ -235,7 +230,7 @@ func printTools(w io.Writer, st mcp.Status, left []string, r *ratifications) err
 	return err
 }
 
-func testServer(ctx context.Context, p *plan, args []string) error {
+func testServer(ctx context.Context, w io.Writer, p *plan, args []string) error {
 	if err := p.usable(args[0]); err != nil {
 		return err
 	}
@@ -251,12 +246,12 @@ func testServer(ctx context.Context, p *plan, args []string) error {
 		for _, l := range left {
 			fmt.Fprintf(&b, "%s\n", oneLine(l))
 		}
-		_, err = io.WriteString(os.Stdout, b.String())
+		_, err = io.WriteString(w, b.String())
 		return err
 	})
 }
 
-func ratifyTool(ctx context.Context, p *plan, args []string) error {
+func ratifyTool(ctx context.Context, w io.Writer, p *plan, args []string) error {
 	name, tool, what := args[0], args[1], args[2]
 	if err := notAnAgent(); err != nil {
 		return err
@@ -293,7 +288,7 @@ func ratifyTool(ctx context.Context, p *plan, args []string) error {
 	case key == "":
 		return usageErrorf("the MCP server %s has no tool %q (zuno mcp tools %s lists them)", name, tools.CleanLine(tools.Clip(tool, 80)), name)
 	}
-	return p.remember(func(r ratifications) error { return r.set(key, what) },
+	return p.remember(w, func(r ratifications) error { return r.set(key, what) },
 		fmt.Sprintf("the tool %s of the MCP server %s, as it is defined now, %s", tool, name, said))
 }
 

@@ -19,7 +19,7 @@ const loginLimit = 10 * time.Minute
 
 // loginServer has the person log in to a server in their browser. It opens
 // nothing before they press Enter.
-func loginServer(ctx context.Context, p *plan, args []string) error {
+func loginServer(ctx context.Context, w io.Writer, p *plan, args []string) error {
 	if err := notAnAgent(); err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func loginServer(ctx context.Context, p *plan, args []string) error {
 		err := client.Login(ctx, args[0], v)
 		switch {
 		case errors.Is(err, mcp.ErrNoLogin):
-			_, err = fmt.Printf("the MCP server %s lets zuno in without a login; nothing is kept\n", tools.CleanLine(args[0]))
+			_, err = fmt.Fprintf(w, "the MCP server %s lets zuno in without a login; nothing is kept\n", tools.CleanLine(args[0]))
 			return err
 		case err != nil:
 			return fmt.Errorf("log in to the MCP server %s: %w", tools.CleanLine(args[0]), err)
 		}
-		_, err = fmt.Printf("logged in to the MCP server %s; the login is kept for you alone in %s, and goes to that server only\n", tools.CleanLine(args[0]), p.logins().path)
+		_, err = fmt.Fprintf(w, "logged in to the MCP server %s; the login is kept for you alone in %s, and goes to that server only\n", tools.CleanLine(args[0]), p.logins().path)
 		return err
 	})
 }
@@ -83,7 +83,7 @@ func readPasted(ctx context.Context, in io.Reader, pasted chan<- string, open fu
 }
 
 // logoutServer forgets the login to a server.
-func logoutServer(ctx context.Context, p *plan, args []string) error {
+func logoutServer(ctx context.Context, w io.Writer, p *plan, args []string) error {
 	if err := p.usable(args[0]); err != nil {
 		return err
 	}
@@ -93,10 +93,10 @@ func logoutServer(ctx context.Context, p *plan, args []string) error {
 		case err != nil:
 			return fmt.Errorf("log out of the MCP server %s: %w", tools.CleanLine(args[0]), err)
 		case !was:
-			_, err = fmt.Printf("there was no login to the MCP server %s\n", tools.CleanLine(args[0]))
+			_, err = fmt.Fprintf(w, "there was no login to the MCP server %s\n", tools.CleanLine(args[0]))
 			return err
 		}
-		_, err = fmt.Printf("the login to the MCP server %s is forgotten here; the server itself is not told, and may take it until it ends\n", tools.CleanLine(args[0]))
+		_, err = fmt.Fprintf(w, "the login to the MCP server %s is forgotten here; the server itself is not told, and may take it until it ends\n", tools.CleanLine(args[0]))
 		return err
 	})
 }

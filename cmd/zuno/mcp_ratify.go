@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -81,17 +82,17 @@ func notAnAgent() error {
 }
 
 // addMCPKey remembers the key of a tool of a server, as a refusal names it.
-func addMCPKey(p *plan, key string) error {
+func addMCPKey(w io.Writer, p *plan, key string) error {
 	f := strings.Fields(key)
 	if len(f) != 4 || len(f[3]) != 32 || strings.Trim(f[3], "0123456789abcdef") != "" {
 		return usageErrorf("remember %q: the key of a tool of an MCP server is mcp: SERVER TOOL and a number; zuno mcp tools shows it", tools.CleanLine(key))
 	}
-	return p.remember(func(r ratifications) error { return r.set(strings.Join(f, " "), "always") },
+	return p.remember(w, func(r ratifications) error { return r.set(strings.Join(f, " "), "always") },
 		fmt.Sprintf("the tool %s of the MCP server %s, as it is defined now, runs without asking", f[2], f[1]))
 }
 
 // remember opens the record for f, and then tells the person what holds.
-func (p *plan) remember(f func(ratifications) error, said string) error {
+func (p *plan) remember(w io.Writer, f func(ratifications) error, said string) error {
 	db, err := store.Open(p.recordPath(), time.Now)
 	if err != nil {
 		return err
@@ -99,6 +100,6 @@ func (p *plan) remember(f func(ratifications) error, said string) error {
 	if err := errors.Join(f(ratifications{db.Allowlist(p.root)}), db.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(os.Stdout, "in %s: %s\n", tools.CleanLine(p.root), tools.CleanLine(said))
+	_, err = fmt.Fprintf(w, "in %s: %s\n", tools.CleanLine(p.root), tools.CleanLine(said))
 	return err
 }

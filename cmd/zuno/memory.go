@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -26,12 +27,8 @@ in your configuration.`,
 		Example: `  zuno memory list
   zuno memory add the tests need a running Postgres: make db
   zuno memory remove 3`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageErrorf("there is no command %q (see zuno memory --help)", args[0])
-			}
-			return cmd.Help()
-		},
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newMemoryList(), newMemoryAdd(), newMemoryRemove())
 	return cmd
@@ -41,10 +38,11 @@ func newMemoryList() *cobra.Command {
 	var f flags
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the entries, with who accepted them, when and where",
-		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return listMemory(f, all, asJSON) },
+		Use:        "list",
+		Short:      "List the entries, with who accepted them, when and where",
+		SuggestFor: []string{"ls", "show"},
+		Args:       noArgs,
+		RunE:       func(cmd *cobra.Command, _ []string) error { return listMemory(cmd.OutOrStdout(), f, all, asJSON) },
 	}
 	placed(cmd, &f)
 	cmd.Flags().BoolVar(&all, "all", false, "list the entries of all repositories")
@@ -63,7 +61,7 @@ type listedEntry struct {
 	At      time.Time `json:"at"`
 }
 
-func listMemory(f flags, all, asJSON bool) error {
+func listMemory(w io.Writer, f flags, all, asJSON bool) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -86,13 +84,13 @@ func listMemory(f flags, all, asJSON bool) error {
 		for _, r := range found {
 			list = append(list, listedEntry{r.N, r.Repo, r.Text, r.By, r.Session, r.Reason, r.At})
 		}
-		return printJSON(os.Stdout, map[string]any{"v": 1, "on": p.remembers(), "entries": list})
+		return printJSON(w, map[string]any{"v": 1, "on": p.remembers(), "entries": list})
 	}
 	if !p.remembers() {
-		fmt.Println(`memory is off: "memory": true in your configuration tells it to sessions`)
+		fmt.Fprintln(w, `memory is off: "memory": true in your configuration tells it to sessions`)
 	}
 	if len(found) == 0 {
-		fmt.Println("nothing is remembered")
+		fmt.Fprintln(w, "nothing is remembered")
 	}
 	for i, r := range found {
 		if i == 0 || r.Repo != found[i-1].Repo {
@@ -100,9 +98,9 @@ func listMemory(f flags, all, asJSON bool) error {
 			if r.Repo != "" {
 				whom = tools.CleanLine(r.Repo) + " is told"
 			}
-			fmt.Println(whom)
+			fmt.Fprintln(w, whom)
 		}
-		fmt.Printf("  %d  %s\n       %s\n", r.N, oneLine(r.Text), oneLine(provenance(r.Entry)))
+		fmt.Fprintf(w, "  %d  %s\n       %s\n", r.N, oneLine(r.Text), oneLine(provenance(r.Entry)))
 	}
 	return nil
 }
@@ -113,14 +111,16 @@ func newMemoryAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add [flags] TEXT",
 		Short: "Remember a text for this repository, or for all with --global",
-		RunE:  func(_ *cobra.Command, args []string) error { return addMemory(f, global, strings.Join(args, " ")) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return addMemory(cmd.OutOrStdout(), f, global, strings.Join(args, " "))
+		},
 	}
 	placed(cmd, &f)
 	cmd.Flags().BoolVar(&global, "global", false, "tell every project")
 	return cmd
 }
 
-func addMemory(f flags, global bool, text string) error {
+func addMemory(w io.Writer, f flags, global bool, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return usageErrorf("there is no text: say what is to be remembered")
 	}
@@ -142,17 +142,17 @@ func addMemory(f flags, global bool, text string) error {
 		return err
 	}
 	kept, warnings, err := memory.Admit(memory.Config{Show: agent.Escape}, target, book, text)
-	if err != nil {
-		return err
+	if err != nil { // what a model is told begins with what kind of mistake it made
+		return usageErrorf("%s", strings.TrimPrefix(tools.OutcomeOf(err).Text, "invalid arguments: "))
 	}
 	book, err = m.Put(target, book.Revision, memory.Entry{Text: kept, By: "you"})
 	if err != nil {
 		return err
 	}
-	for _, w := range warnings {
-		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(w))
+	for _, text := range warnings {
+		fmt.Fprintln(os.Stderr, "zuno: "+oneLine(text))
 	}
-	fmt.Printf("remembered as entry %d: %s\n", book.Entries[len(book.Entries)-1].N, oneLine(kept))
+	fmt.Fprintf(w, "remembered as entry %d: %s\n", book.Entries[len(book.Entries)-1].N, oneLine(kept))
 	if !p.remembers() {
 		fmt.Fprintln(os.Stderr, `zuno: memory is off: "memory": true in your configuration tells it to sessions`)
 	}
@@ -162,15 +162,16 @@ func addMemory(f flags, global bool, text string) error {
 func newMemoryRemove() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use:   "remove N...",
-		Short: "Forget entries, by the numbers that list shows",
-		RunE:  func(_ *cobra.Command, args []string) error { return removeMemory(f, args) },
+		Use:        "remove N...",
+		Short:      "Forget entries, by the numbers that list shows",
+		SuggestFor: []string{"rm", "delete", "forget"},
+		RunE:       func(cmd *cobra.Command, args []string) error { return removeMemory(cmd.OutOrStdout(), f, args) },
 	}
 	placed(cmd, &f)
 	return cmd
 }
 
-func removeMemory(f flags, args []string) error {
+func removeMemory(w io.Writer, f flags, args []string) error {
 	var numbers []int64
 	for _, a := range args {
 		n, err := strconv.ParseInt(a, 10, 64)
@@ -197,7 +198,7 @@ func removeMemory(f flags, args []string) error {
 			if !found {
 				return usageErrorf("there is no entry %d (see zuno memory list --all)", n)
 			}
-			fmt.Printf("forgotten: entry %d\n", n)
+			fmt.Fprintf(w, "forgotten: entry %d\n", n)
 		}
 		return nil
 	})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/llm"
+	"github.com/zuno-dev/zuno/internal/spelling"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -37,7 +38,9 @@ most; no model is asked. The model marked * is used when none is named.`,
   zuno models --json
   zuno run --model ollama/qwen3:8b "hello"`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return listModels(cmd.Context(), f, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return listModels(cmd.Context(), cmd.OutOrStdout(), f, asJSON)
+		},
 	}
 	seen(cmd, &f)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -76,7 +79,7 @@ type listedProvider struct {
 	Variable string `json:"variable,omitempty"`
 }
 
-func listModels(ctx context.Context, f flags, asJSON bool) error {
+func listModels(ctx context.Context, w io.Writer, f flags, asJSON bool) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func listModels(ctx context.Context, f flags, asJSON bool) error {
 		list.Models[i].Default = list.Models[i].ID == usual
 	}
 	if asJSON {
-		e := json.NewEncoder(os.Stdout)
+		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(list)
 	}
@@ -118,7 +121,22 @@ func listModels(ctx context.Context, f flags, asJSON bool) error {
 		}
 		return nil
 	}
-	return printModels(os.Stdout, list.Providers, list.Models)
+	return printModels(w, list.Providers, list.Models)
+}
+
+// nearModel asks, in front of other words, whether a model of the catalogue was
+// meant by one that the provider does not have; "" when there is no telling.
+func nearModel(provider, model string) string {
+	var names []string
+	for _, info := range llm.Catalogue() {
+		if name, of := strings.CutPrefix(info.ID, provider+"/"); of {
+			names = append(names, name)
+		}
+	}
+	if near := spelling.Nearest(model, names); near != "" && near != model {
+		return "did you mean " + provider + "/" + near + "? "
+	}
+	return ""
 }
 
 // usualModel is the one that is used when none is named.

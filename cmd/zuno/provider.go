@@ -17,6 +17,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/llm/chat"
 	"github.com/zuno-dev/zuno/internal/llm/google"
 	"github.com/zuno-dev/zuno/internal/llm/openai"
+	"github.com/zuno-dev/zuno/internal/spelling"
 )
 
 // A provider is an endpoint that zuno knows by itself.
@@ -142,7 +143,7 @@ func lookUp(c *config.Config, id string) (provider, config.Provider, error) {
 	}
 	switch {
 	case !known && !configured:
-		return p, conf, configErrorf("unknown provider %q (known are %s; others go under provider in zuno.json)", id, strings.Join(providerNames(c), ", "))
+		return p, conf, configErrorf("unknown provider %q%s (known are %s; others go under provider in zuno.json)", id, spelling.Hint(id, providerNames(c)), strings.Join(providerNames(c), ", "))
 	case !known:
 		p = provider{id: id, api: conf.API, keyless: conf.APIKeyEnv == ""}
 	case conf.API != "":

@@ -54,7 +54,7 @@ func openRecord(p *plan, s *session) (record, error) {
 	}
 	if err != nil {
 		if errors.Is(err, store.ErrNoSession) {
-			return record{}, usageErrorf("--session %s: %w", id, err)
+			return record{}, usageErrorf("%w", err)
 		}
 		return record{}, err
 	}

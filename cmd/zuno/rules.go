@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,12 +32,8 @@ Nothing runs and no model is asked.`,
   zuno rules check -- 'git status && git push'
   zuno rules add npm run
   zuno rules remove npm run`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageErrorf("there is no command %q (see zuno rules --help)", args[0])
-			}
-			return cmd.Help()
-		},
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRulesList(), newRulesCheck(), newRulesAdd(), newRulesRemove())
 	return cmd
@@ -57,13 +52,14 @@ func newRulesList() *cobra.Command {
 	var f flags
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the rules of the configuration and the allowed command keys",
+		Use:        "list",
+		Short:      "List the rules of the configuration and the allowed command keys",
+		SuggestFor: []string{"ls", "show"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageErrorf("list takes no arguments (see %s --help)", cmd.CommandPath())
 			}
-			return listRules(cmd.Context(), f, all, asJSON)
+			return listRules(cmd.Context(), cmd.OutOrStdout(), f, all, asJSON)
 		},
 	}
 	placed(cmd, &f)
@@ -110,7 +106,7 @@ type ruleList struct {
 	Keys  []listedKey  `json:"keys"`
 }
 
-func listRules(ctx context.Context, f flags, all, asJSON bool) error {
+func listRules(ctx context.Context, w io.Writer, f flags, all, asJSON bool) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -138,9 +134,9 @@ func listRules(ctx context.Context, f flags, all, asJSON bool) error {
 	case err != nil:
 		return err
 	case asJSON:
-		return printJSON(os.Stdout, out)
+		return printJSON(w, out)
 	}
-	return out.print(os.Stdout, repo)
+	return out.print(w, repo)
 }
 
 // print writes the list for a person; repo is "" where it is of all.

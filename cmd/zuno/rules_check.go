@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"os"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -37,7 +37,7 @@ on the classifier · 2 usage · 78 configuration`,
 			if err != nil {
 				return err
 			}
-			return checkRules(cmd.Context(), f, line, asJSON)
+			return checkRules(cmd.Context(), cmd.OutOrStdout(), f, line, asJSON)
 		},
 	}
 	placed(cmd, &f)
@@ -120,7 +120,7 @@ type checkPolicy struct {
 	RunsIf []string `json:"runs_if,omitempty"`
 }
 
-func checkRules(ctx context.Context, f flags, line string, asJSON bool) error {
+func checkRules(ctx context.Context, w io.Writer, f flags, line string, asJSON bool) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -132,9 +132,9 @@ func checkRules(ctx context.Context, f flags, line string, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		err = printJSON(os.Stdout, c)
+		err = printJSON(w, c)
 	} else {
-		err = c.print(os.Stdout)
+		err = c.print(w)
 	}
 	if err == nil && c.ExitCode != exitDone {
 		return &codeOnly{c.ExitCode}

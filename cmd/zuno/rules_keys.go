@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ is covered word for word: = make test. A rule that says ask or deny, and the
 policy strict, come before any key.`,
 		Example: `  zuno rules add git status
   zuno rules add = make test`,
-		RunE: func(_ *cobra.Command, args []string) error { return addKey(f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return addKey(cmd.OutOrStdout(), f, args) },
 	}
 	placed(cmd, &f)
 	return cmd
@@ -67,11 +68,12 @@ policy strict, come before any key.`,
 func newRulesRemove() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use:     "remove [flags] KEY",
-		Short:   "Take an allowed command key back",
-		Long:    `remove takes a key back, as zuno rules list shows it. Sessions that run go by it at once.`,
-		Example: `  zuno rules remove git status`,
-		RunE:    func(_ *cobra.Command, args []string) error { return removeKey(f, args) },
+		Use:        "remove [flags] KEY",
+		Short:      "Take an allowed command key back",
+		SuggestFor: []string{"rm", "delete", "forget"},
+		Long:       `remove takes a key back, as zuno rules list shows it. Sessions that run go by it at once.`,
+		Example:    `  zuno rules remove git status`,
+		RunE:       func(cmd *cobra.Command, args []string) error { return removeKey(cmd.OutOrStdout(), f, args) },
 	}
 	placed(cmd, &f)
 	return cmd
@@ -91,7 +93,7 @@ func keyOf(args []string) (string, error) {
 	return key, nil
 }
 
-func addKey(f flags, args []string) error {
+func addKey(w io.Writer, f flags, args []string) error {
 	if err := notAnAgent(); err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func addKey(f flags, args []string) error {
 		return err
 	}
 	if mcpKey(typed) {
-		return addMCPKey(p, typed)
+		return addMCPKey(w, p, typed)
 	}
 	key, err := shell.CheckKey(typed, p.place())
 	if err != nil {
@@ -130,12 +132,12 @@ func addKey(f flags, args []string) error {
 	if known {
 		verb = "already allowed"
 	}
-	_, err = fmt.Fprintf(os.Stdout, "%s in %s: %s\n  covers      %s\n  but not     %s\n",
+	_, err = fmt.Fprintf(w, "%s in %s: %s\n  covers      %s\n  but not     %s\n",
 		verb, tools.CleanLine(p.root), key, strings.Join(covered, "\n              "), strings.Join(not, "\n              "))
 	return err
 }
 
-func removeKey(f flags, args []string) error {
+func removeKey(w io.Writer, f flags, args []string) error {
 	key, err := keyOf(args)
 	if err != nil {
 		return err
@@ -162,7 +164,7 @@ func removeKey(f flags, args []string) error {
 	case !removed:
 		return fmt.Errorf("the key %q is not allowed in %s: zuno rules list shows those that are", key, p.root)
 	}
-	_, err = fmt.Fprintf(os.Stdout, "no longer allowed in %s: %s\n", tools.CleanLine(p.root), tools.CleanLine(key))
+	_, err = fmt.Fprintf(w, "no longer allowed in %s: %s\n", tools.CleanLine(p.root), tools.CleanLine(key))
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,7 @@ could approve it · 4 uncertain outcomes remain · 5 step limit · 6 time limit 
 		Example: `  zuno run "summarise what changed since yesterday"
   git diff | zuno run --output-format json "review this"
   zuno run --allow-tool shell --approval-policy high-risk "make the tests pass"`,
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), cmd.OutOrStdout(), f, args) },
 	}
 	shared(cmd, &f)
 	fl := cmd.Flags()
@@ -49,12 +48,12 @@ could approve it · 4 uncertain outcomes remain · 5 step limit · 6 time limit 
 	return cmd
 }
 
-func run(ctx context.Context, f flags, args []string) (err error) {
+func run(ctx context.Context, out io.Writer, f flags, args []string) (err error) {
 	format, err := headless.ParseFormat(f.format)
 	if err != nil {
 		return &codedError{exitUsage, err}
 	}
-	result := headless.Options{Out: os.Stdout, Err: os.Stderr, Format: format, Now: time.Now}
+	result := headless.Options{Out: out, Err: os.Stderr, Format: format, Now: time.Now}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	f.look = &onlooker{}
@@ -75,18 +74,15 @@ func run(ctx context.Context, f flags, args []string) (err error) {
 }
 
 // finish turns a printed result, and the error of printing it, into the end of
-// the program. A reader that has gone away has had enough, and is told nothing.
+// the program.
 func finish(r *headless.Result, err error) error {
-	if err != nil && !errors.Is(err, syscall.EPIPE) {
-		complain(err)
-	}
 	switch {
-	case r.ExitCode != exitDone:
-		return &codeOnly{r.ExitCode}
+	case r.ExitCode == exitDone:
+		return err
 	case err != nil:
-		return &codeOnly{exitFailed}
+		return &codedError{r.ExitCode, err}
 	}
-	return nil
+	return &codeOnly{r.ExitCode}
 }
 
 func runSession(ctx context.Context, f flags, args []string, o headless.Options) (*headless.Result, error) {
@@ -199,7 +195,7 @@ func join(prompt, text string) (string, error) {
 	prompt, text = strings.ReplaceAll(prompt, "\x00", ""), strings.ReplaceAll(text, "\x00", "")
 	switch {
 	case strings.TrimSpace(text) == "" && strings.TrimSpace(prompt) == "":
-		return "", usageErrorf("the prompt is empty")
+		return "", usageErrorf("the prompt is empty: give one as an argument, or pipe it in")
 	case strings.TrimSpace(text) == "":
 		return prompt, nil
 	case prompt == "":
@@ -255,7 +251,7 @@ func (r *reading) run(in io.Reader) {
 		r.text = append(r.text, buf[:n]...)
 		switch {
 		case len(r.text) > maxInput:
-			r.err = usageErrorf("standard input has more than %d bytes", maxInput)
+			r.err = usageErrorf("standard input has more than %d MiB, which no model takes: pipe in a part of it, or put it into a file and name that", maxInput>>20)
 			return
 		case errors.Is(err, io.EOF):
 			return

@@ -85,7 +85,7 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 		Files:     func() ([]string, error) { return p.listFiles(ctx, s.rg) },
 		Picture:   func(path string) (string, string, error) { return p.picture(s, path) },
 		Past:      &past{s, time.Now}, Doubts: inDoubt{s}, InDoubt: inDoubtNow,
-		Session: s, Gate: s.gate, Model: s.model, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
+		Session: s, Gate: s.gate, Model: s.model, Effort: s.effort, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word, Permissions: func() ([]string, error) { return permissions(p, s) },
 		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"time"
 
@@ -27,11 +27,9 @@ be shortened to its first characters wherever one is asked for.`,
   zuno sessions search "flaky test"
   zuno sessions fork 01jd --at 3
   zuno sessions gc --older-than 90d --dry-run`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageErrorf("there is no command %q (see zuno sessions --help)", args[0])
-			}
-			return listSessions(f, all, asJSON, limit)
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return listSessions(cmd.OutOrStdout(), f, all, asJSON, limit)
 		},
 	}
 	fl := cmd.Flags()
@@ -53,7 +51,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-func listSessions(f flags, all, asJSON bool, limit int) error {
+func listSessions(w io.Writer, f flags, all, asJSON bool, limit int) error {
 	if limit < 0 {
 		return usageErrorf("--limit %d: it must be a number, 0 for all", limit)
 	}
@@ -83,14 +81,14 @@ func listSessions(f flags, all, asJSON bool, limit int) error {
 	case err != nil:
 		return err
 	case asJSON:
-		return printJSON(os.Stdout, out)
+		return printJSON(w, out)
 	case len(out.Sessions) == 0 && all:
-		fmt.Println("no session is recorded yet")
+		fmt.Fprintln(w, "no session is recorded yet")
 	case len(out.Sessions) == 0:
-		fmt.Printf("no session is recorded in %s yet (--all lists those of every folder)\n", tools.CleanLine(p.dir))
+		fmt.Fprintf(w, "no session is recorded in %s yet (--all lists those of every folder)\n", tools.CleanLine(p.dir))
 	}
 	for _, s := range out.Sessions {
-		fmt.Println(s.line(all))
+		fmt.Fprintln(w, s.line(all))
 	}
 	return nil
 }
@@ -105,12 +103,12 @@ func newSearch() *cobra.Command {
 		Long: `search finds the places where all words of TEXT occur: in what you and the model
 said, in what calls were about, and in the head and tail of what they returned
 (2,048 characters each). The last word may be the beginning of one.`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args, " ")
 			if strings.TrimSpace(text) == "" {
 				return usageErrorf("what to search for? give some words")
 			}
-			return searchSessions(f, text, all, asJSON, limit)
+			return searchSessions(cmd.OutOrStdout(), f, text, all, asJSON, limit)
 		},
 	}
 	fl := cmd.Flags()
@@ -131,7 +129,7 @@ type foundPlace struct {
 	Text    string    `json:"text"`
 }
 
-func searchSessions(f flags, text string, all, asJSON bool, limit int) error {
+func searchSessions(w io.Writer, f flags, text string, all, asJSON bool, limit int) error {
 	p, err := newPlan(f)
 	if err != nil {
 		return err
@@ -152,15 +150,15 @@ func searchSessions(f flags, text string, all, asJSON bool, limit int) error {
 	case err != nil:
 		return err
 	case asJSON:
-		return printJSON(os.Stdout, struct {
+		return printJSON(w, struct {
 			V     int          `json:"v"`
 			Found []foundPlace `json:"found"`
 		}{1, found})
 	case len(found) == 0:
-		fmt.Println("nothing that was recorded has these words" + map[bool]string{false: " (--all searches every folder)"}[all])
+		fmt.Fprintln(w, "nothing that was recorded has these words"+map[bool]string{false: " (--all searches every folder)"}[all])
 	}
 	for _, h := range found {
-		fmt.Printf("%s  %s  %-10s %s\n    %s\n", h.Session, h.At.Local().Format(minute), h.Who, h.Title, h.Text)
+		fmt.Fprintf(w, "%s  %s  %-10s %s\n    %s\n", h.Session, h.At.Local().Format(minute), h.Who, h.Title, h.Text)
 	}
 	return nil
 }
@@ -168,7 +166,7 @@ func searchSessions(f flags, text string, all, asJSON bool, limit int) error {
 func newRename() *cobra.Command {
 	return &cobra.Command{
 		Use: "rename ID TITLE", Short: "Give a session another title", Args: cobra.MinimumNArgs(0),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			title := ""
 			if len(args) > 1 {
 				title = oneLine(strings.Join(args[1:], " "))
@@ -179,7 +177,7 @@ func newRename() *cobra.Command {
 			return recorded(flags{}, func(_ *plan, db *store.Store) error {
 				id, err := db.Rename(args[0], title)
 				if err == nil {
-					fmt.Printf("%s is called %s now\n", id, title)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s is called %s now\n", id, title)
 				}
 				return err
 			})
@@ -203,7 +201,7 @@ where it was done.`,
 			return recorded(flags{}, func(_ *plan, db *store.Store) error {
 				id, err := db.Fork(args[0], turns)
 				if err == nil {
-					fmt.Println(id)
+					fmt.Fprintln(cmd.OutOrStdout(), id)
 				}
 				return err
 			})

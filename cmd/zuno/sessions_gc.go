@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -26,12 +27,12 @@ that a running zuno holds, nor one with calls that have no outcome; one with
 uncertain calls that the model was not told of only with --uncertain. Without
 --yes it says what it would do and does nothing.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, err := parseAge(age)
 			if err != nil || keep < 0 {
 				return usageErrorf("--older-than %s --keep %d: the first must be an age such as 90d, 12h or 0d, the second a number", age, keep)
 			}
-			return collect(store.Collection{Before: time.Now().Add(-d), Keep: keep, Untold: untold, Dry: dry || !yes}, yes && !dry)
+			return collect(cmd.OutOrStdout(), store.Collection{Before: time.Now().Add(-d), Keep: keep, Untold: untold, Dry: dry || !yes}, yes && !dry)
 		},
 	}
 	fl := cmd.Flags()
@@ -59,33 +60,33 @@ func parseAge(s string) (time.Duration, error) {
 	return d, err
 }
 
-func collect(c store.Collection, done bool) error {
+func collect(w io.Writer, c store.Collection, done bool) error {
 	p, err := newPlan(flags{})
 	if err != nil {
 		return err
 	}
 	return p.withRecord(func(db *store.Store) error {
 		if db == nil {
-			fmt.Println("nothing is recorded yet, so there is nothing to remove")
+			fmt.Fprintln(w, "nothing is recorded yet, so there is nothing to remove")
 			return nil
 		}
 		out, err := db.Collect(c)
 		verb := map[bool]string{true: "removed", false: "would remove"}[done]
 		for _, m := range out.Removed {
-			fmt.Printf("%s  %s\n", verb, listedSession{Summary: m}.line(true))
+			fmt.Fprintf(w, "%s  %s\n", verb, listedSession{Summary: m}.line(true))
 		}
 		for _, k := range out.Kept {
-			fmt.Printf("kept  %s  %s: %s\n", k.ID, oneLine(k.Title), k.Why)
+			fmt.Fprintf(w, "kept  %s  %s: %s\n", k.ID, oneLine(k.Title), k.Why)
 		}
 		switch {
 		case err != nil:
 			return err
 		case len(out.Removed) == 0:
-			fmt.Println("there is nothing to remove")
+			fmt.Fprintln(w, "there is nothing to remove")
 		case done:
-			fmt.Printf("%d sessions removed, %s given back\n", len(out.Removed), bytesWord(out.Freed))
+			fmt.Fprintf(w, "%d sessions removed, %s given back\n", len(out.Removed), bytesWord(out.Freed))
 		default:
-			fmt.Printf("%d sessions would be removed; nothing was: --yes removes them\n", len(out.Removed))
+			fmt.Fprintf(w, "%d sessions would be removed; nothing was: --yes removes them\n", len(out.Removed))
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,13 +21,13 @@ program, it moves the file aside with its logs, and carries what can be read of 
 damaged one over into a new record. Nothing is deleted, and a record that is
 whole stays as it is. Without --yes it says what it would do and does nothing.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return repairRecord(yes) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return repairRecord(cmd.OutOrStdout(), yes) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
 	return cmd
 }
 
-func repairRecord(yes bool) error {
+func repairRecord(w io.Writer, yes bool) error {
 	p, err := newPlan(flags{})
 	if err != nil {
 		return err
@@ -34,38 +35,38 @@ func repairRecord(yes bool) error {
 	r, err := store.Repair(p.recordPath(), time.Now, yes)
 	switch {
 	case r.Missing:
-		fmt.Printf("there is no record yet at %s\n", p.recordPath())
+		fmt.Fprintf(w, "there is no record yet at %s\n", p.recordPath())
 		return err
 	case r.Found == nil && err == nil:
-		fmt.Printf("%s is whole: nothing was done\n", p.recordPath())
+		fmt.Fprintf(w, "%s is whole: nothing was done\n", p.recordPath())
 		return nil
 	case r.Found != nil:
-		fmt.Println(oneLine(r.Found.Error()))
+		fmt.Fprintln(w, oneLine(r.Found.Error()))
 	}
 	if err != nil {
 		return err
 	}
 	verb := map[bool]string{true: "moved to", false: "would move to"}[yes]
 	for _, to := range r.Aside {
-		fmt.Printf("%s %s\n", verb, to)
+		fmt.Fprintf(w, "%s %s\n", verb, to)
 	}
 	if !yes {
 		if r.Readable {
-			fmt.Println("would carry over into a new record what can be read")
+			fmt.Fprintln(w, "would carry over into a new record what can be read")
 		} else {
-			fmt.Println("would begin a new record; nothing of this file would be carried over")
+			fmt.Fprintln(w, "would begin a new record; nothing of this file would be carried over")
 		}
-		fmt.Println("nothing was done: --yes does it")
+		fmt.Fprintln(w, "nothing was done: --yes does it")
 		return &codeOnly{exitFailed}
 	}
 	for _, s := range r.Saved {
-		fmt.Printf("carried over %d rows of %s\n", s.Rows, s.What)
+		fmt.Fprintf(w, "carried over %d rows of %s\n", s.Rows, s.What)
 	}
 	for _, l := range r.Lost {
-		fmt.Printf("lost: %s\n", oneLine(l))
+		fmt.Fprintf(w, "lost: %s\n", oneLine(l))
 	}
 	if len(r.Saved) == 0 {
-		fmt.Println("nothing was carried over; the next session begins a new record")
+		fmt.Fprintln(w, "nothing was carried over; the next session begins a new record")
 	}
 	return nil
 }

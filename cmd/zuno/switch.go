@@ -85,14 +85,18 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// Open opens another session with the flags of this one. This one says no more
+// Open opens another session with the flags of this one, but with its own model. This one says no more
 // of what ends with it: the person was asked.
 func (l *shelf) Open(ctx context.Context, id string) (tui.Ready, error) {
-	p, err := newPlan(l.p.flags)
+	f := l.p.flags
+	f.cont, f.session = false, id
+	if id != "" { // it has its own
+		f.model = ""
+	}
+	p, err := newPlan(f)
 	if err != nil {
 		return tui.Ready{}, err
 	}
-	p.flags.cont, p.flags.session = false, id
 	s, err := open(ctx, p, l.asker, true, nil)
 	if err != nil {
 		return tui.Ready{}, hint(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -109,13 +110,14 @@ func (w *switcher) Use(model, effort string) (tui.InUse, error) {
 		nextEffort = effort
 	}
 	if model != "" || effort != "" {
-		s.model, s.chosen, s.effort = next.info.ID, next, nextEffort
+		first, firstEffort := s.first, cmp.Or(effort, s.firstEffort)
 		if model != "" {
-			s.first = next
+			first = next
 		}
-		if effort != "" {
-			s.firstEffort = effort
+		if err := s.journal.Choose(first.info.ID, firstEffort); err != nil {
+			return in, err
 		}
+		s.model, s.chosen, s.effort, s.first, s.firstEffort = next.info.ID, next, nextEffort, first, firstEffort
 		s.Use(loop.Choice{Model: next.Model, Info: next.info, Effort: nextEffort})
 	}
 	in.Effort = nextEffort

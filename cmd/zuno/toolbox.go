@@ -5,15 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
 	"github.com/zuno-dev/zuno/internal/config"
 	"github.com/zuno-dev/zuno/internal/shell"
+	"github.com/zuno-dev/zuno/internal/spelling"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
@@ -87,6 +90,9 @@ func buildTools(p *plan, s *session, rg *ripgrep, keep keeping) (toolbox, error)
 		Skills: skills.Config{Skills: s.skills, Show: agent.Escape, Limit: limit},
 	})
 	own, err := customTools(p.config, conf, all)
+	if err == nil {
+		err = checkSwitches(p.config, append(slices.Clone(all), own...))
+	}
 	if err != nil {
 		return toolbox{}, err
 	}
@@ -210,6 +216,23 @@ func rulesOf(ctx context.Context, list []config.Rule, all []tools.Tool) (approva
 		rules = append(rules, rule)
 	}
 	return rules, nil
+}
+
+// checkSwitches refuses a switch of a tool that there is not. Which tools MCP
+// servers have is known later.
+func checkSwitches(c *config.Config, all []tools.Tool) error {
+	names := builtin.Names(all)
+	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
+		if strings.HasPrefix(name, "mcp") || slices.Contains(names, name) {
+			continue
+		}
+		hint := spelling.Hint(name, names)
+		if real, _ := builtin.Resolve(name, json.RawMessage("{}")); real != name {
+			hint = spelling.DidYouMean(real)
+		}
+		return configErrorf("%s: tools.%s: there is no such tool%s", c.Places["tools."+name], tools.CleanLine(name), hint)
+	}
+	return nil
 }
 
 // A ripgrep is being looked for.

@@ -41,11 +41,11 @@ With --remove it takes the trust back, in everything or in what is named.`,
 			case yes && list || yes && remove || list && remove:
 				return usageErrorf("--yes, --list and --remove do not go together (see %s --help)", cmd.CommandPath())
 			case list:
-				return listTrusted(f)
+				return listTrusted(cmd.OutOrStdout(), f)
 			case remove:
-				return removeTrust(f, args)
+				return removeTrust(cmd.OutOrStdout(), f, args)
 			}
-			return giveTrust(f, yes)
+			return giveTrust(cmd.OutOrStdout(), f, yes)
 		},
 	}
 	fl := cmd.Flags()
@@ -67,7 +67,7 @@ func trustPlan(f flags) (*plan, error) {
 	return p, p.read(nil)
 }
 
-func giveTrust(f flags, yes bool) error {
+func giveTrust(w io.Writer, f flags, yes bool) error {
 	if os.Getenv("ZUNO") != "" { // set for every command that zuno runs
 		return errors.New("a command that zuno runs cannot trust anything: type it in a terminal of your own")
 	}
@@ -85,18 +85,18 @@ func giveTrust(f flags, yes bool) error {
 		if len(found(p)) > 0 {
 			words = "everything in %s that needs trust has it (zuno trust --list shows it)\n"
 		}
-		_, err := fmt.Printf(words, root)
+		_, err := fmt.Fprintf(w, words, root)
 		return err
 	}
-	if err := printItems(os.Stdout, p, items); err != nil {
+	if err := printItems(w, p, items); err != nil {
 		return err
 	}
 	if !yes {
 		if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 			return usageErrorf("nobody can be asked here: type zuno trust in a terminal, or have --yes trust what is printed")
 		}
-		if !confirm(os.Stdin, "Trust these in "+root+"? [y/N] ") {
-			fmt.Println("nothing was trusted")
+		if !confirm(w, os.Stdin, "Trust these in "+root+"? [y/N] ") {
+			fmt.Fprintln(w, "nothing was trusted")
 			return &codeOnly{exitFailed}
 		}
 	}
@@ -104,9 +104,7 @@ func giveTrust(f flags, yes bool) error {
 		return err
 	}
 	for _, i := range items {
-		if _, err := fmt.Printf("trusted in %s: %s\n", root, i); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "trusted in %s: %s\n", root, i)
 	}
 	return nil
 }
@@ -127,14 +125,14 @@ func printItems(w io.Writer, p *plan, items []trustItem) error {
 }
 
 // confirm asks for one line, of which only a yes is one.
-func confirm(in io.Reader, question string) bool {
-	fmt.Print(question)
+func confirm(w io.Writer, in io.Reader, question string) bool {
+	fmt.Fprint(w, question)
 	line, err := bufio.NewReader(in).ReadString('\n')
 	word := strings.ToLower(strings.TrimSpace(line))
 	return err == nil && (word == "y" || word == "yes")
 }
 
-func listTrusted(f flags) error {
+func listTrusted(w io.Writer, f flags) error {
 	p, err := trustPlan(f)
 	if err != nil {
 		return err
@@ -147,11 +145,11 @@ func listTrusted(f flags) error {
 	if len(lines) == 0 {
 		lines = []string{"nothing in " + tools.CleanLine(p.root) + " needs trust"}
 	}
-	_, err = fmt.Println(strings.Join(lines, "\n"))
+	_, err = fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
 
-func removeTrust(f flags, names []string) error {
+func removeTrust(w io.Writer, f flags, names []string) error {
 	p, err := locate(f)
 	if err != nil {
 		return err
@@ -179,7 +177,7 @@ func removeTrust(f flags, names []string) error {
 				return err
 			}
 			if removed { // not again for another text of it
-				fmt.Printf("no longer trusted in %s: %s\n", root, trustItem{Kind: t.Kind, Name: t.Name})
+				fmt.Fprintf(w, "no longer trusted in %s: %s\n", root, trustItem{Kind: t.Kind, Name: t.Name})
 			}
 		}
 		return nil

@@ -41,7 +41,7 @@ before that turn as well. In a session, /rewind does the same for any turn.`,
   zuno undo --yes      put it back without asking
   zuno undo --redo     undo the undo`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return undo(cmd.Context(), u) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return undo(cmd.Context(), cmd.OutOrStdout(), u) },
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&u.redo, "redo", false, "undo the last undo or rewind")
@@ -53,7 +53,7 @@ before that turn as well. In a session, /rewind does the same for any turn.`,
 	return cmd
 }
 
-func undo(ctx context.Context, u undoing) (err error) {
+func undo(ctx context.Context, w io.Writer, u undoing) (err error) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	u.cont = u.session == ""
@@ -71,7 +71,7 @@ func undo(ctx context.Context, u undoing) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := printSections(os.Stdout, way.sections()); err != nil {
+	if err := printSections(w, way.sections()); err != nil {
 		return err
 	}
 	choice := backFiles

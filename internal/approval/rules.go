@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/zuno-dev/zuno/internal/spelling"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -57,7 +58,7 @@ func (rs Rules) Check(known []string) error {
 			}
 		}
 		if len(r.Tools(known)) == 0 && !strings.HasPrefix(r.Tool, "mcp") {
-			return fmt.Errorf("permission.rules: %q matches no tool", r.Tool)
+			return fmt.Errorf("permission.rules: %q matches no tool%s", r.Tool, spelling.Hint(r.Tool, append([]string{"edit"}, known...)))
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/zuno-dev/zuno/internal/spelling"
 )
 
 // An Explanation is what there is to know of one key.
@@ -115,14 +117,14 @@ func nearKey(name string) string {
 		row := placeholder(table[i].path)
 		_, last := split(row)
 		all = append(all, row)
-		if plain(last) == plain(name) && table[i].kind != later {
+		if spelling.Same(last, name) && table[i].kind != later {
 			lasts = append(lasts, row)
 		}
 	}
 	if len(lasts) > 0 {
-		return didYouMean(lasts[0])
+		return spelling.DidYouMean(lasts[0])
 	}
-	return didYouMean(nearest(name, all))
+	return spelling.Hint(name, all)
 }
 
 // projectWords says what a project may do with k.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/zuno-dev/zuno/internal/spelling"
 )
 
 // A Hook is a program that runs at a point of a session.
@@ -32,7 +34,7 @@ func hookEvents() []string {
 
 func hookEvent(s string) string {
 	if !slices.Contains(hookEvents(), s) {
-		return "is no event of hooks" + didYouMean(nearest(s, hookEvents())) + ": there are " + strings.Join(hookEvents(), ", ")
+		return "is no event of hooks" + spelling.Hint(s, hookEvents()) + ": there are " + strings.Join(hookEvents(), ", ")
 	}
 	return ""
 }

@@ -473,3 +473,16 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// A relative home would be another one in every folder.
+func TestAHomeThatIsNotAbsoluteIsRefused(t *testing.T) {
+	env := map[string]string{}
+	in := Input{Env: func(n string) string { return env[n] }, Home: "here", Dir: "/w"}
+	if _, err := in.Paths(); err == nil || !strings.Contains(err.Error(), `HOME is "here", which is not an absolute path`) {
+		t.Error(err)
+	}
+	env["ZUNO_HOME"] = "/z"
+	if p, err := in.Paths(); err != nil || p.Data != "/z/data" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/zuno-dev/zuno/internal/spelling"
 )
 
 // LoadMCP returns the servers of the .mcp.json in dir, in the format that other
@@ -170,7 +172,7 @@ func (d *mcpDecoder) field(m *hujson.ObjectMember, s *MCPServer) {
 		d.notice(m.Name.StartOffset, "%s is not supported by this version and has no effect", name)
 	default:
 		if !slices.Contains(ignored, name) {
-			d.wrong(m.Name.StartOffset, "unknown key %q%s", clip(name), didYouMean(nearest(name, []string{"type", "command", "args", "env", "headers", "cwd", "url", "disabled", "timeout"})))
+			d.wrong(m.Name.StartOffset, "unknown key %q%s", clip(name), spelling.Hint(name, []string{"type", "command", "args", "env", "headers", "cwd", "url", "disabled", "timeout"}))
 		}
 	}
 }

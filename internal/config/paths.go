@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -57,6 +58,9 @@ func (in Input) Paths() (Paths, error) {
 	}
 	if missing {
 		return Paths{}, errors.New("find zuno's folders: there is no home folder: set HOME or ZUNO_HOME")
+	}
+	if in.Home != "" && !filepath.IsAbs(in.Home) { // it would be another one in every folder, and in the repository
+		return Paths{}, fmt.Errorf("find zuno's folders: HOME is %q, which is not an absolute path: set it to one, or set ZUNO_HOME", in.Home)
 	}
 	return p, nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/zuno-dev/zuno/internal/spelling"
 )
 
 // A value is a decoded value; the field of the key's kind is set.
@@ -60,7 +62,7 @@ func (k *key) read(v hujson.ValueTrimmed) (value, string) {
 func (k *key) judge(s string) string {
 	switch {
 	case (k.kind == oneOf || k.kind == rule) && index(k.enum, s) < 0:
-		return fmt.Sprintf("must be %s, not %q%s", k.wants(), clip(s), didYouMean(nearest(s, k.enum)))
+		return fmt.Sprintf("must be %s, not %q%s", k.wants(), clip(s), spelling.Hint(s, k.enum))
 	case k.check != nil:
 		return k.check(s)
 	}

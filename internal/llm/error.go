@@ -36,7 +36,8 @@ func (k ErrorKind) String() string {
 type Error struct {
 	Kind     ErrorKind
 	Provider string
-	Status   int // HTTP status; 0 when there was none
+	Model    string // that was asked, without the provider; "" where it does not matter
+	Status   int    // HTTP status; 0 when there was none
 	// Message is the provider's own words, bounded and without secrets.
 	Message string
 	// After is how long the provider asked to wait; zero when it did not.

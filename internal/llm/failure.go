@@ -19,7 +19,7 @@ const maxMessage = 300
 // into an Error. It reads the shapes of all providers, since proxies mix them.
 func (e *Endpoint) Failure(status int, header http.Header, body []byte) *Error {
 	r := readReport(body)
-	f := &Error{Provider: e.Provider, Status: status, Message: e.clean(r.message)}
+	f := &Error{Provider: e.Provider, Model: e.Model, Status: status, Message: e.clean(r.message)}
 	f.Kind = r.kind(status)
 	f.After = retryAfter(header, time.Now)
 	if f.After == 0 {

@@ -31,7 +31,7 @@ func (p *Problem) Error() string { return p.Text }
 func (p *Problem) Unwrap() error { return p.Err }
 
 // Explain returns the Problem that the error of a request to u comes of: a
-// proxy, or a certificate. It is nil for every other error.
+// proxy, a certificate, or a server without TLS. It is nil for every other error.
 func Explain(err error, u *url.URL) *Problem {
 	var known *Problem
 	if errors.As(err, &known) {
@@ -44,6 +44,10 @@ func Explain(err error, u *url.URL) *Problem {
 	var cert *tls.CertificateVerificationError
 	if errors.As(err, &cert) {
 		return certificate(cert, u.Hostname())
+	}
+	var plain tls.RecordHeaderError
+	if errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch) {
+		return &Problem{Text: fmt.Sprintf("what listens at %s does not speak TLS: write the address as http:// if it is meant, and see whether a login page of the network stands between", u.Host), Lasting: true, Err: err}
 	}
 	return nil
 }
@@ -93,6 +97,9 @@ func unreached(err error, u *url.URL) *Problem {
 	var op *net.OpError
 	if errors.As(err, &op) {
 		why = op.Err
+	}
+	if sys := (*os.SyscallError)(nil); errors.As(why, &sys) {
+		why = sys.Err
 	}
 	return &Problem{Text: fmt.Sprintf("cannot reach %s: %v; correct it, or take it away if there is none", at, why), Err: err}
 }

@@ -94,3 +94,17 @@ func TestAnUntrustedServerIsExplained(t *testing.T) {
 		t.Errorf("%v: %v", err, p)
 	}
 }
+
+func TestAServerWithoutTLSIsNamed(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(s.Close)
+	at, err := url.Parse("https://" + strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Client().Get(at.String())
+	p := Explain(err, at)
+	if p == nil || !p.Lasting || !strings.Contains(p.Text, at.Host+" does not speak TLS: write the address as http://") {
+		t.Errorf("%v: %+v", err, p)
+	}
+}

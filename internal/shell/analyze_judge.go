@@ -38,6 +38,7 @@ func (s *scan) judge(c *call) {
 		s.raise("what names mean was changed")
 	}
 	s.byPath(c)
+	s.project(c)
 }
 
 // byPath judges a program that is named by its path. Its name says nothing of

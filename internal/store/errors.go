@@ -79,6 +79,8 @@ func explain(path string, err error) error {
 		return fmt.Errorf("the disk of the record %s is full: %w; nothing was done that is not recorded: make room (zuno sessions gc removes old sessions) and go on", path, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("the record %s or its directory cannot be written: %w; make both writable, or %s", path, err, elsewhere)
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("the disk of the record %s does not do what it is asked: %w; nothing was done that is not recorded: see whether it is full or failing, or %s", path, err, elsewhere)
 	case 0:
 		return err
 	}

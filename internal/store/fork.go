@@ -27,8 +27,8 @@ func (s *Store) Rename(id, title string) (string, error) {
 // A fork keeps the seq of each message, by which calls refer to it: where
 // something had been taken back there is a hole.
 const (
-	forkSession = `INSERT INTO session (id, parent, dir, repo, model, agent, branch, forked, title, created_at, updated_at)
-	SELECT ?2, '', dir, repo, model, agent, branch, id, CASE title WHEN '' THEN '' ELSE title || ' (fork)' END, ?3, ?3 FROM session WHERE n = ?1 RETURNING n`
+	forkSession = `INSERT INTO session (id, parent, dir, repo, model, chosen, effort, agent, branch, forked, title, created_at, updated_at)
+	SELECT ?2, '', dir, repo, model, chosen, effort, agent, branch, id, CASE title WHEN '' THEN '' ELSE title || ' (fork)' END, ?3, ?3 FROM session WHERE n = ?1 RETURNING n`
 	forkMessages = `INSERT INTO message (session, seq, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning, at)
 	SELECT ?2, seq, role, parts, text, model, stop, input, cache_read, cache_write, output, reasoning, at
 	FROM message m WHERE session = ?1 AND seq < ?3 AND` + live + `ORDER BY seq`

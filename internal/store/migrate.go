@@ -48,6 +48,9 @@ func (w *writer) migrate(steps []string) error {
 			return w.transact(func(t tx) error { return w.step(t, steps) })
 		})
 		if err != nil {
+			if w.from == 0 {
+				return doing(err, "make the record")
+			}
 			return doing(err, "bring the record to format %d", len(steps))
 		}
 	}

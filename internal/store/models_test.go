@@ -35,3 +35,35 @@ func TestModelsUsedLastAreFirst(t *testing.T) {
 		}
 	}
 }
+
+// What a session is gone on with is what was chosen last, in it and in its
+// copies, whatever model answered.
+func TestASessionIsGoneOnWithWhatWasChosen(t *testing.T) {
+	db := openNew(t)
+	chosen := func(id, wantModel, wantEffort string) {
+		t.Helper()
+		if model, effort, err := db.Chosen(id); err != nil || model != wantModel || effort != wantEffort {
+			t.Errorf("session %s: %q %q, %v", id, model, effort, err)
+		}
+	}
+	s := newSession(t, db, store.Meta{ID: "one", Dir: "/w", Model: "p/a", Chosen: "p/a"})
+	chosen("one", "", "") // nothing is stored of it yet
+	must(t, s.Choose("p/b", ""))
+	must(t, s.Append(llm.UserText("hello")))
+	must(t, s.Append(answer("hi"))) // by p/m
+	chosen("one", "p/b", "")
+	must(t, s.Choose("p/b", "low"))
+	chosen("on", "p/b", "low")
+	id, err := db.Fork("one", 0)
+	must(t, err)
+	chosen(id, "p/b", "low")
+	must(t, s.Close())
+	s, err = db.OpenSession("one")
+	must(t, err)
+	if m := s.Meta(); m.Chosen != "p/b" || m.Effort != "low" || m.Model != "p/m" {
+		t.Errorf("opened again: %+v", m)
+	}
+	must(t, s.Choose("", ""))
+	chosen("one", "", "")
+	chosen("nosuch", "", "")
+}

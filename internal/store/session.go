@@ -23,7 +23,10 @@ type Meta struct {
 	Repo   string
 	// Model is "provider/model"; the newest message of a model changes it.
 	Model string
-	Agent string
+	// Chosen is the model that the session is gone on with, "" for what the
+	// configuration says; Effort how hard it is asked to think, "" for as it likes.
+	Chosen, Effort string
+	Agent          string
 	// Branch is what was checked out when it was last opened, "" when that is not
 	// known.
 	Branch string
@@ -124,6 +127,19 @@ func (j *Session) Rename(title string) error {
 	return doing(j.change(`UPDATE session SET title = ?2 WHERE n = ?1`, j.store.clean(title)), "rename session %s", j.meta.ID)
 }
 
+// Choose notes which model the session is gone on with, and the effort; see
+// [Meta].
+func (j *Session) Choose(model, effort string) error {
+	j.mu.Lock()
+	same := j.n == 0 || j.meta.Chosen == model && j.meta.Effort == effort
+	j.meta.Chosen, j.meta.Effort = model, effort
+	j.mu.Unlock()
+	if same {
+		return nil
+	}
+	return doing(j.change(`UPDATE session SET chosen = ?2, effort = ?3 WHERE n = ?1`, plain(model), plain(effort)), "note the model of session %s", j.meta.ID)
+}
+
 func (j *Session) change(query string, args ...any) error {
 	return j.record(processDeath, func(t tx, session int64) error {
 		_, err := t.exec(query, append([]any{session}, args...)...)
@@ -141,7 +157,7 @@ func (j *Session) Meta() Meta {
 	return j.meta
 }
 
-const sessionMeta = `SELECT n, parent, dir, repo, model, agent, branch, forked, title, generation,
+const sessionMeta = `SELECT n, parent, dir, repo, model, chosen, effort, agent, branch, forked, title, generation,
 	owner, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat FROM session WHERE id = ?`
 
 const takeSession = `UPDATE session SET owner = ?, generation = ?, owner_pid = ?, owner_start = ?, owner_boot = ?, owner_space = ?,
@@ -154,7 +170,7 @@ func (j *Session) acquire(t tx) error {
 	var owner string
 	var n, generation, heartbeat int64
 	m, now := &j.meta, j.store.now()
-	err := t.row(sessionMeta, []any{m.ID}, &n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Agent, &m.Branch, &m.Forked, &m.Title, &generation,
+	err := t.row(sessionMeta, []any{m.ID}, &n, &m.Parent, &m.Dir, &m.Repo, &m.Model, &m.Chosen, &m.Effort, &m.Agent, &m.Branch, &m.Forked, &m.Title, &generation,
 		&owner, &holder.PID, &holder.Start, &holder.Boot, &holder.Space, &holder.Host, &heartbeat)
 	if errors.Is(err, errNoRows) {
 		return ErrNoSession
@@ -181,8 +197,8 @@ func (j *Session) acquire(t tx) error {
 }
 
 const insertSession = `INSERT INTO session (id, parent, dir, repo, model, agent, branch, forked, title, created_at, updated_at,
-	owner, generation, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat)
-	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, 1, ?12, ?13, ?14, ?15, ?16, ?10) RETURNING n`
+	owner, generation, owner_pid, owner_start, owner_boot, owner_space, owner_host, heartbeat, chosen, effort)
+	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, 1, ?12, ?13, ?14, ?15, ?16, ?10, ?17, ?18) RETURNING n`
 
 // record runs f in a transaction of the session, whose row it makes when there
 // is none. Without the lease it returns ErrLost and f does not run.
@@ -220,7 +236,7 @@ func (j *Session) create(t tx, now time.Time) (n int64, err error) {
 	err = t.row(insertSession, []any{
 		m.ID, plain(m.Parent), plain(m.Dir), plain(m.Repo), plain(m.Model), plain(m.Agent), plain(m.Branch), m.Forked,
 		j.store.clean(m.Title), stamp(now),
-		j.owner, p.PID, p.Start, p.Boot, p.Space, p.Host,
+		j.owner, p.PID, p.Start, p.Boot, p.Space, p.Host, plain(m.Chosen), plain(m.Effort),
 	}, &n)
 	if duplicate(err) {
 		err = errors.New("there is a session of this ID already")

@@ -43,6 +43,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"34d8ff8f5cc197c78577f08fca810c84820ee2350fb8f173f5bbbf933001a429",
 		"5b2cc8b43fc406151604f9bfa43d0beec71151680e8f299366201828047247a1",
 		"2ae379334189305bf47f489b0b97ce594e968fd4beaa704cbfcc39c0669232d7",
+		"e2b573e02859747e2217fbac2417d7bfef137608e3d863e71173854696eda460",
 	}
 	got := steps(t)
 	if len(got) != len(released) {

@@ -55,11 +55,11 @@ func (s *screen) sighted(m sightMsg) {
 
 // dismiss declines the question in front, when it is one that came from outside
 // and no turn is there to be stopped in its place; false when there is none.
-func (s *screen) dismiss(now time.Time) bool {
+func (s *screen) dismiss() bool {
 	for a, c := range s.asks {
 		if c == s.card() {
 			a.reply <- approval.Answer{Verb: approval.Deny}
-			s.remove(a, now)
+			s.remove(a)
 			return true
 		}
 	}

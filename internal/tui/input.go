@@ -101,7 +101,7 @@ func (s *screen) press(cmd command, now time.Time) {
 	switch act {
 	case actStop:
 		if !s.busy {
-			s.dismiss(now)
+			s.dismiss()
 			return
 		}
 		s.stopping = true
