@@ -83,7 +83,7 @@ func screenStates() []screenState {
 		}},
 		{name: "the keys", make: func(r *rig) { r.typed("?") }},
 		{name: "all that the status line can say", make: func(r *rig) {
-			r.ready.Model, r.ready.Effort, r.ready.Sandbox, r.ready.Branch = "openrouter/qwen3-coder", "medium", "sandbox on", "feature/a-branch"
+			r.ready.Model, r.ready.Effort, r.confined, r.ready.Branch = "openrouter/qwen3-coder", "medium", "sandbox on", "feature/a-branch"
 			r.ready.Active, r.ready.Agent, r.doubts = func() (string, string) { return "reviewer", "" }, "reviewer", 2
 			r.events(loop.Used{Purpose: "conversation", Usage: llm.Usage{Input: 120_000, Output: 3456}, Cost: 1.234})
 		}},
