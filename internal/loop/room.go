@@ -71,15 +71,21 @@ func (s *Session) attempt(ctx context.Context, size int, emit func(Event)) error
 	return err
 }
 
+// tooLong reports whether a request was refused for what it holds, so that one
+// that holds less may be taken.
 func tooLong(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && e.Kind == llm.TooLong
+	return errors.As(err, &e) && (e.Kind == llm.TooLong || e.Kind == llm.BadImage)
 }
 
 // overflow makes room after the provider refused a request as too long: by
 // leaving out results and, where that makes it less than a quarter smaller, by a
-// summary. A nil means that the request is worth another attempt.
+// summary. Images go first where they are what is refused. A nil means that the
+// request is worth another attempt.
 func (s *Session) overflow(ctx context.Context, refused error, emit func(Event)) error {
+	if done, err := s.overImages(refused, emit); done {
+		return err
+	}
 	if !s.conf.Compaction.Auto {
 		return fmt.Errorf("%w; /compact makes room, and compaction.auto has it done by itself", refused)
 	}
