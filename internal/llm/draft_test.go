@@ -121,6 +121,7 @@ func TestNamesThatProvidersRefuseAreRewritten(t *testing.T) {
 
 func TestSchemasAreRepairedAndGoodOnesKept(t *testing.T) {
 	for schema, want := range map[string]string{
+		`{"type":"object","properties":{},"title":"\ud83d"}`:      `{"type":"object","properties":{},"title":"\ufffd"}`,
 		`{"type":"object","properties":{"a":{"type":"string"}} }`: `{"type":"object","properties":{"a":{"type":"string"}} }`,
 		``:                             `{"type":"object","properties":{}}`,
 		`[]`:                           `{"type":"object","properties":{}}`,
