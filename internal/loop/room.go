@@ -59,14 +59,21 @@ func warning(c Context, l compaction.Limits) string {
 const unchanged = "the context could not be compacted, and stays as it is: "
 
 // attempt compacts, and says so when it comes to nothing but for want of anything
-// to summarize.
+// to summarize. A turn may need many summaries: what is counted is those that
+// made no room.
 func (s *Session) attempt(ctx context.Context, size int, emit func(Event)) error {
-	s.pressure.tries++
 	err := s.compact(ctx, size, "", emit)
 	var k *keptError
-	if errors.As(err, &k) && !errors.Is(err, errNothing) {
+	switch {
+	case errors.Is(err, errNothing):
+	case errors.As(err, &k):
+		s.pressure.tries++
 		s.pressure.failed = true
 		emit(Noticed{Text: unchanged + k.Error()})
+	case err == nil && s.tokens()*100 < size*s.conf.Compaction.Compact:
+		s.pressure.tries = 0
+	case err == nil:
+		s.pressure.tries++
 	}
 	return err
 }
