@@ -94,7 +94,7 @@ func encodeParts(hide *redact.Redactor, parts []llm.Part) (m messageRow, err err
 		if c := p.Call; c != nil {
 			r.Call = &callRow{ID: c.ID, Name: c.Name, Broken: c.Broken}
 			r.Call.Args, r.Call.ArgsRaw = split(c.Args)
-			r.Call.Args = hide.JSON(r.Call.Args)
+			r.Call.Args, r.Call.ArgsRaw = hide.JSON(r.Call.Args), []byte(hide.Text(string(r.Call.ArgsRaw)))
 			m.args = append(m.args, cmp.Or(r.Call.Args, plain(string(r.Call.ArgsRaw))))
 			r.Call.Opaque, r.Call.OpaqueRaw = split(c.Opaque)
 		}

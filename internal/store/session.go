@@ -60,10 +60,11 @@ type Session struct {
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded
 	generation int64
-	beat       time.Time // when the heartbeat was written
-	opened     time.Time // when OpenSession took it; zero for a new one
-	notice     string    // what Load said must be told to the model
-	named      []int64   // the rows of the calls in it
+	beat       time.Time        // when the heartbeat was written
+	opened     time.Time        // when OpenSession took it; zero for a new one
+	notice     string           // what Load said must be told to the model
+	named      []int64          // the rows of the calls in it
+	waiting    map[int64]string // by ID, messages that wait of which not all is stored
 	closed     bool
 }
 
@@ -79,7 +80,7 @@ func (s *Store) NewSession(m Meta) (*Session, error) {
 func (s *Store) session(m Meta) *Session {
 	token := make([]byte, 8)
 	_, _ = rand.Read(token) // never fails
-	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, asked: map[string]asked{}, touches: map[string][]tools.Touch{}}
+	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, asked: map[string]asked{}, touches: map[string][]tools.Touch{}, waiting: map[int64]string{}}
 }
 
 // OpenSession takes a stored session, named by its ID or the beginning of one.
