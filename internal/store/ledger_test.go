@@ -69,6 +69,12 @@ func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
 		{"an entry left out", `DELETE FROM chain WHERE seq = 3`, "c2", "settled", "entry 3 of the chain is gone"},
 		{"a call left out", `DELETE FROM call_args WHERE call = 2; DELETE FROM call_result WHERE call = 2; DELETE FROM call WHERE n = 2`, "", "decided", "the call is gone"},
 		{"the end cut off", `DELETE FROM chain WHERE seq >= 5`, "c3", "settled", "is gone"},
+		{"hidden as a copy", `UPDATE call SET origin = 1 WHERE id = 'c2'`, "c2", "decided", "marked as a copy"},
+		{"not settled any more", `UPDATE call SET state = 'started' WHERE id = 'c2'`, "c2", "settled", "only started"},
+		{"not decided any more", `UPDATE call SET state = 'requested', decided_at = NULL WHERE id = 'c2'`, "c2", "decided", "only requested"},
+		{"the last call gone with its entries", `PRAGMA foreign_keys = OFF; DELETE FROM chain WHERE call = 3; DELETE FROM call WHERE n = 3`, "c3", "requested", "a message asks for the call"},
+		{"a call that was made up", `INSERT INTO call (session, id, position, tool, requested, state, requested_at, allowed, decided_by) VALUES (1, 'c9', 0, 'shell', '', 'started', 1, 1, 'person')`, "c9", "decided", "is gone"},
+		{"its session gone", `PRAGMA foreign_keys = OFF; DELETE FROM session`, "c1", "decided", "the session is gone"},
 		{"moved to another session", `PRAGMA foreign_keys = OFF; UPDATE session SET id = 'two' WHERE id = 'one'`, "c1", "decided", "was changed"},
 	} {
 		path := filepath.Join(t.TempDir(), "zuno.db")
