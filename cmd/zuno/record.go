@@ -35,7 +35,7 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 			return record{}, store.Past{}, err
 		}
 		if !ok {
-			return record{}, store.Past{}, usageErrorf("there is no earlier session in %s", p.dir)
+			return record{}, store.Past{}, usageErrorf("there is no earlier session in %s; zuno sessions --all lists those of other folders, and --session ID continues one here", p.dir)
 		}
 		id = latest
 	}
@@ -61,13 +61,13 @@ func openRecord(p *plan, s *session) (record, store.Past, error) {
 	if _, err := s.probe(); err != nil {
 		return r, store.Past{}, err
 	}
-	changed, err := changedSince(r.session)
+	news, err := newsOf(r.session, p)
 	if err != nil {
 		return r, store.Past{}, err
 	}
-	if s.briefing, err = briefing(r.session, changed); err != nil {
+	if s.briefing, err = briefing(r.session, news); err != nil {
 		return r, store.Past{}, err
 	}
-	past, err := r.session.Load(changed...)
+	past, err := r.session.Load(news)
 	return r, past, err
 }

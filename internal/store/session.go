@@ -110,6 +110,19 @@ func (j *Session) Located(branch string) error {
 	return doing(j.change(`UPDATE session SET branch = ?2 WHERE n = ?1`, plain(branch)), "note the branch of session %s", j.meta.ID)
 }
 
+// Move notes where the session goes on, when the folder that it was started in is
+// gone.
+func (j *Session) Move(dir, repo string) error {
+	j.mu.Lock()
+	stored := j.n != 0
+	j.meta.Dir, j.meta.Repo = dir, repo
+	j.mu.Unlock()
+	if !stored {
+		return nil
+	}
+	return doing(j.change(`UPDATE session SET dir = ?2, repo = ?3 WHERE n = ?1`, plain(dir), plain(repo)), "note the folder of session %s", j.meta.ID)
+}
+
 // Rename gives the session a title. One of which nothing is stored yet has it
 // as soon as something is.
 func (j *Session) Rename(title string) error {
