@@ -12,6 +12,25 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+func TestAClockThatIsSetBackDoesNotChangeWhichSessionIsTheLatest(t *testing.T) {
+	clock := time.Unix(1_700_000_000, 0)
+	s, err := store.Open(filepath.Join(t.TempDir(), "zuno.db"), func() time.Time { return clock })
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	for _, id := range []string{"one", "two", "one", "two"} {
+		j, err := s.OpenSession(id)
+		if err != nil {
+			j = newSession(t, s, store.Meta{ID: id, Dir: "/a"})
+		}
+		must(t, j.Append(llm.UserText("hello")))
+		must(t, j.Close())
+		clock = clock.Add(-time.Hour)
+		if got, _, err := s.Latest("/a"); err != nil || got != id {
+			t.Errorf("after %s the latest is %s, %v", id, got, err)
+		}
+	}
+}
+
 func TestTheListTellsOfEachSessionNewestFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zuno.db")
 	clock := time.Unix(1_700_000_000, 0)
