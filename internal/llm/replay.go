@@ -91,15 +91,19 @@ func pairSurrogates(b []byte) []byte {
 	return append(out, b[done:]...)
 }
 
-// WireID returns a call ID that every provider takes, ^[a-zA-Z0-9_-]{1,64}$,
+// longestID is how long a call ID may be: OpenAI refuses longer ones.
+const longestID = 40
+
+// WireID returns a call ID that every provider takes, ^[a-zA-Z0-9_-]{1,40}$,
 // and the same one for the same id: conversations move between providers.
 func WireID(id string) string {
 	clean := strings.Map(portable, id)
-	if id != "" && len(id) <= 64 && clean == id {
+	if id != "" && len(id) <= longestID && clean == id {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
-	return clean[:min(len(clean), 40)] + fmt.Sprintf("_%x", sum[:6])
+	const mark = 1 + 2*6 // bytes
+	return clean[:min(len(clean), longestID-mark)] + fmt.Sprintf("_%x", sum[:6])
 }
 
 // ShortID returns a call ID of n letters and digits, at most 32, and the same one
