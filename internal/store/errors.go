@@ -79,6 +79,8 @@ func explain(path string, err error) error {
 		return fmt.Errorf("the disk of the record %s is full: %w; no call begins that could not be recorded, and one whose outcome could not be is uncertain: make room on it and go on (zuno sessions gc then removes old sessions)", path, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("the record %s or its directory cannot be written: %w; make both writable, or %s", path, err, elsewhere)
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("the record %s cannot be read or written: %w; see whether its disk fails or a limit on the size of files is set (ulimit -f), or %s", path, err, elsewhere)
 	case 0:
 		return err
 	}
