@@ -53,9 +53,14 @@ func briefing(j *store.Session, news store.News) ([]string, error) {
 		return nil, err
 	}
 	for _, r := range cut {
-		if r.Outcome.Kind != tools.Uncertain {
-			lines = append(lines, fmt.Sprintf("interrupted when zuno ended, not run: %s %s", r.Call.Tool, tools.CleanLine(tools.Clip(r.Summary, 120))))
+		if r.Outcome.Kind == tools.Uncertain {
+			continue
 		}
+		what := "not run"
+		if r.Outcome.Started {
+			what = "its result is lost"
+		}
+		lines = append(lines, fmt.Sprintf("interrupted when zuno ended, %s: %s %s", what, r.Call.Tool, tools.CleanLine(tools.Clip(r.Summary, 120))))
 	}
 	doubts, err := j.Uncertain()
 	if err != nil {
