@@ -120,6 +120,9 @@ func decodeParts(stored []byte, text string) (parts []llm.Part, images bool, err
 		if r.Bytes < 0 || r.Bytes > len(text) {
 			return nil, false, errors.New("its text is cut off")
 		}
+		if (llm.PartKind(r.Kind) == llm.CallPart) != (r.Call != nil) {
+			return nil, false, errors.New("what it asks for is not there")
+		}
 		parts[i] = llm.Part{
 			Kind: llm.PartKind(r.Kind), Text: text[:r.Bytes], For: r.For, Failed: r.Failed,
 			MIME: r.MIME, Opaque: join(r.Opaque, r.OpaqueRaw),

@@ -156,3 +156,24 @@ func TestWhatIsAllowedIsAllowedInThatRepositoryOnly(t *testing.T) {
 		t.Error("the occasion is not stored")
 	}
 }
+
+func TestAMessageThatWasEditedByHandIsDamageAndNoPanic(t *testing.T) {
+	for parts, whole := range map[string]bool{
+		`[]`: true, `null`: true, `[{"kind":"image","image":true}]`: true, `[{"kind":"new"}]`: true,
+		`{}`: false, `[{"kind":"call"}]`: false, `[{"kind":"text","call":{"id":"x"}}]`: false, `[{"kind":"text","bytes":99}]`: false, `[{"kind":"text","bytes":-1}]`: false, `x`: false,
+	} {
+		path := filepath.Join(t.TempDir(), "zuno.db")
+		s := openAt(t, path)
+		j := newSession(t, s, store.Meta{ID: "one"})
+		must(t, j.Append(llm.UserText("hello")))
+		must(t, j.Append(answer("hi")))
+		rawExec(t, path, `UPDATE message SET parts = ?`, parts)
+		p, err := j.Load()
+		if (err == nil) != whole || err != nil && !errors.Is(err, store.ErrUnusable) || err == nil && len(p.Messages) != 2 {
+			t.Errorf("%s: %d messages, %v", parts, len(p.Messages), err)
+		}
+		if _, err := s.Verify(); err != nil {
+			t.Errorf("%s: %v", parts, err)
+		}
+	}
+}
