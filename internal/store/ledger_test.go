@@ -131,4 +131,12 @@ func TestWhatWasSpentIsAddedUpByPurposeAndAnUnknownPriceIsNotNothing(t *testing.
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
+	for _, m := range []store.Meta{{ID: "agent", Parent: "one"}, {ID: "its own", Parent: "agent"}, {ID: "another"}} {
+		must(t, newSession(t, s, m).Used("subagent", "p/m", llm.Usage{Input: 7}, 2, time.Second))
+	}
+	got, err = s.Spent("one")
+	must(t, err)
+	if want = append(want, store.Spent{Purpose: "subagent", Calls: 2, Usage: llm.Usage{Input: 14}, Cost: 4, Took: 2 * time.Second}); !reflect.DeepEqual(got, want) {
+		t.Errorf("with its agents: %+v", got)
+	}
 }
