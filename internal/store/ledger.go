@@ -34,11 +34,13 @@ const ledgerColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NU
 
 const (
 	ledgerOfAll = ledgerColumns + ` ORDER BY c.n`
-	ledgerOfOne = ledgerColumns + ` AND c.session = (SELECT n FROM session WHERE id = ?2) ORDER BY c.n`
+	ledgerOfOne = `WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = ?2
+	UNION ALL SELECT s.n, s.id FROM family f CROSS JOIN session s ON s.parent = f.id) ` + ledgerColumns + ` AND c.session IN (SELECT n FROM family) ORDER BY c.n`
 )
 
-// Ledger calls f for every call in the order of request: of one session, named
-// by its ID or the beginning of one, or of all when it is "". With uncertain set
+// Ledger calls f for every call in the order of request: of one session and the
+// agents that it delegated to, named by its ID or the beginning of one, or of all
+// when it is "". With uncertain set
 // it leaves out what is known to have happened, or not to have. A call that a
 // fork took along is listed once, where it was made.
 func (s *Store) Ledger(session string, uncertain bool, f func(Entry) error) error {

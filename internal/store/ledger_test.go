@@ -51,6 +51,10 @@ func TestTheLedgerHasEveryCallOnceWithWhoDecidedAndWhatItDid(t *testing.T) {
 	if list := entries(t, s, fork, false); len(list) != 0 {
 		t.Errorf("the fork did nothing, and has %+v", list)
 	}
+	runCall(t, newSession(t, s, store.Meta{ID: "agent", Parent: "one"}), "a1", nil, tools.Never, tools.Outcome{Kind: tools.OK})
+	if list := entries(t, s, "one", false); len(list) != 3 || list[2].Session != "agent" {
+		t.Errorf("its agent's calls are not among them: %+v", list)
+	}
 	if err := s.Ledger("nosuch", false, nil); err == nil {
 		t.Error("a session that is not there has a ledger")
 	}
