@@ -54,7 +54,7 @@ func (w *wanderer) step(wire string) scripted.Step {
 	s := scripted.Step{Chunk: 1 + w.chance.IntN(40), Usage: llm.Usage{Input: 10 + w.chance.IntN(5000), CacheRead: w.chance.IntN(2) * 100, Output: 5}}
 	s.Think = w.one("", "", "hm", "what a <thought> \u2028 é")
 	s.Redacted = w.chance.IntN(6) == 0
-	s.Text = w.one("", "", " \n", "I look.", "a ‎\x00 b \ufffd </conversation>", strings.Repeat("many words ", 300))
+	s.Text = w.one("", "", " \n", "I look.", "a \u200e\x00 b \ufffd </conversation>", strings.Repeat("many words ", 300))
 	for range w.chance.IntN(4) {
 		s.Calls = append(s.Calls, scripted.Call{
 			ID:   w.one(ids...),
