@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -283,7 +282,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	if err := s.journal.Located(strings.TrimPrefix(s.branch, "branch ")); err != nil {
+	if err := s.journal.Located(branchOf(s.branch)); err != nil {
 		return nil, err
 	}
 	compact, err := compacting(ctx, p, s, record.session, all.tools, given)

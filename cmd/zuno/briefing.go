@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/file"
@@ -45,16 +46,21 @@ func changedSince(j *store.Session) ([]string, error) {
 
 // briefing says, a line each, what whoever comes back has to know: what was
 // interrupted, what nobody knows, and what changed meanwhile.
-func briefing(j *store.Session, changed []string) ([]string, error) {
+func briefing(j *store.Session, news store.News) ([]string, error) {
 	var lines []string
 	cut, err := j.Interrupted()
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range cut {
-		if r.Outcome.Kind != tools.Uncertain {
-			lines = append(lines, fmt.Sprintf("interrupted when zuno ended, not run: %s %s", r.Call.Tool, tools.CleanLine(tools.Clip(r.Summary, 120))))
+		if r.Outcome.Kind == tools.Uncertain {
+			continue
 		}
+		what := "not run"
+		if r.Outcome.Started {
+			what = "its result is lost"
+		}
+		lines = append(lines, fmt.Sprintf("interrupted when zuno ended, %s: %s %s", what, r.Call.Tool, tools.CleanLine(tools.Clip(r.Summary, 120))))
 	}
 	doubts, err := j.Uncertain()
 	if err != nil {
@@ -63,11 +69,37 @@ func briefing(j *store.Session, changed []string) ([]string, error) {
 	for _, d := range doubts {
 		lines = append(lines, fmt.Sprintf("uncertain, it may have happened: %s %s (/uncertain settles it)", d.Call.Tool, tools.CleanLine(tools.Clip(d.Summary, 120))))
 	}
-	if n := len(changed); n > 0 {
-		lines = append(lines, fmt.Sprintf("changed by somebody else since: %s", tools.CleanLine(tools.Clip(strings.Join(changed, ", "), 400))))
+	if len(news.Files) > 0 {
+		lines = append(lines, fmt.Sprintf("changed by somebody else since: %s", tools.CleanLine(tools.Clip(strings.Join(news.Files, ", "), 400))))
+	}
+	for _, l := range news.Place {
+		lines = append(lines, tools.CleanLine(l))
 	}
 	return lines, nil
 }
+
+// newsOf is what is not as it was when a session was left. One whose folder is
+// gone, as after a renaming, belongs to the folder that it goes on in from now on.
+func newsOf(j *store.Session, p *plan) (n store.News, err error) {
+	if n.Files, err = changedSince(j); err != nil {
+		return n, err
+	}
+	m, now := j.Meta(), branchOf(agent.Head(p.root))
+	if m.Branch != "" && now != "" && m.Branch != now {
+		n.Place = append(n.Place, fmt.Sprintf("when this session was left, %s was checked out; now it is %s", m.Branch, now))
+	}
+	if m.Dir == "" || m.Dir == p.dir {
+		return n, nil
+	}
+	n.Place = append(n.Place, fmt.Sprintf("this session was begun in %s; it goes on in %s", m.Dir, p.dir))
+	if _, err := os.Stat(m.Dir); errors.Is(err, fs.ErrNotExist) {
+		return n, j.Move(p.dir, p.root)
+	}
+	return n, nil
+}
+
+// branchOf is the name of a branch without the word before it.
+func branchOf(head string) string { return strings.TrimPrefix(head, "branch ") }
 
 // touchedSince reports whether what is at path, or its absence, is younger than
 // t.

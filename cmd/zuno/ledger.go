@@ -26,7 +26,7 @@ what, who decided and why, on which evidence, and what it did.
 Every decision and outcome is an entry in a chain of hashes. --verify recomputes
 the chains and names the first entry that does not match what is recorded. That
 finds what was edited later by hand; it is no proof against somebody who can run
-the program that makes the entries, or removes a whole session.`,
+the program that makes the entries, or removes a whole session or the end of one.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if verify {
@@ -39,7 +39,7 @@ the program that makes the entries, or removes a whole session.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&session, "session", "", "list the calls of the session with this `ID`")
+	fl.StringVar(&session, "session", "", "list the calls of the session with this `ID`, and of its agents")
 	fl.BoolVar(&uncertain, "uncertain", false, "list only calls that may have happened")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object")
 	fl.BoolVar(&verify, "verify", false, "check that nothing recorded was edited")

@@ -140,7 +140,10 @@ func shared(cmd *cobra.Command, f *flags) {
 	fl.StringVar(&f.config, "config", "", "read `FILE` over the user's configuration")
 	fl.BoolVar(&f.debug, "debug", false, "write a log of what zuno does, without secrets, into a file that is named at the start")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if f.cont && f.session != "" {
+		switch named := fl.Changed("session"); {
+		case named && f.session == "": // a variable that is not set, as a rule
+			return usageErrorf("--session names no session: it is empty; leave it out to begin a new one")
+		case named && f.cont:
 			return usageErrorf("-c and --session name two sessions: give one of them")
 		}
 		return nil

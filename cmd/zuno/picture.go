@@ -72,7 +72,7 @@ func readPicture(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file: the path is text", filepath.Base(path))
 	case info.Size() > file.MaxPicture:
-		return nil, fmt.Errorf("%s has more than %d MiB: make it smaller first", filepath.Base(path), file.MaxPicture>>20)
+		return nil, fmt.Errorf("%s has more than %.4g MiB: make it smaller first", filepath.Base(path), float64(file.MaxPicture)/(1<<20))
 	}
 	f, err := os.Open(path)
 	if err != nil {

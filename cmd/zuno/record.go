@@ -42,7 +42,7 @@ func openRecord(p *plan, s *session) (record, error) {
 			return record{}, err
 		}
 		if !ok {
-			return record{}, usageErrorf("there is no earlier session in %s", p.dir)
+			return record{}, usageErrorf("there is no earlier session in %s; zuno sessions --all lists those of other folders, and --session ID continues one here", p.dir)
 		}
 		id = latest
 	}
@@ -69,14 +69,14 @@ func openRecord(p *plan, s *session) (record, error) {
 	if _, err := s.probe(); err != nil {
 		return r, err
 	}
-	changed, err := changedSince(r.session)
+	news, err := newsOf(r.session, p)
 	if err != nil {
 		return r, err
 	}
-	if s.briefing, err = briefing(r.session, changed); err != nil {
+	if s.briefing, err = briefing(r.session, news); err != nil {
 		return r, err
 	}
-	r.past = sync.OnceValues(func() (store.Past, error) { return r.session.Load(changed...) })
+	r.past = sync.OnceValues(func() (store.Past, error) { return r.session.Load(news) })
 	go func() { _, _ = r.past() }()
 	s.closers = append(s.closers, func() error { // reading ends before the session does
 		_, _ = r.past() // whoever asked has the error

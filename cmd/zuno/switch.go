@@ -125,11 +125,13 @@ func (l *shelf) Fork() (string, error) {
 func (l *shelf) Rename(title string) error { return l.s.journal.Rename(oneLine(title)) }
 
 // Export writes the session as Markdown, or as JSON to a file of that name. The
-// word --redact before the file takes out more than secrets.
+// word --redact before or behind the file takes out more than secrets.
 func (l *shelf) Export(file string) (string, error) {
-	file, share := strings.CutPrefix(file+" ", "--redact ")
-	file = strings.TrimSpace(file)
-	if file == "" {
+	file, share := redacting(file)
+	switch {
+	case strings.HasPrefix(file, "--"):
+		return "", fmt.Errorf("%s: there is only --redact, before the file", tools.CleanLine(file))
+	case file == "":
 		dir := filepath.Join(l.p.paths.Data, "exports")
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return "", fmt.Errorf("make %s: %s", dir, plainError(err))
@@ -151,6 +153,15 @@ func (l *shelf) Export(file string) (string, error) {
 		return "", err
 	}
 	return tools.CleanLine(file), writeNew(file, b)
+}
+
+// redacting takes the word --redact off a line, and reports whether it was there.
+func redacting(line string) (file string, is bool) {
+	line = " " + strings.TrimSpace(line) + " "
+	const word = " --redact "
+	before, is := strings.CutPrefix(line, word)
+	behind, too := strings.CutSuffix(before, word)
+	return strings.TrimSpace(behind), is || too
 }
 
 func (l *shelf) Cost() ([]string, error) {

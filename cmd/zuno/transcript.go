@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -38,20 +39,22 @@ type transcriptRow struct {
 }
 
 type transcriptCall struct {
-	ID        string          `json:"id"`
-	Tool      string          `json:"tool"`
-	Subject   string          `json:"subject"`
-	Args      json.RawMessage `json:"args,omitempty"`
-	Was       json.RawMessage `json:"asked_args,omitempty"` // where a person changed them
-	Outcome   string          `json:"outcome"`
-	Block     string          `json:"block_kind,omitempty"`
-	DecidedBy string          `json:"decided_by,omitempty"`
-	Reason    string          `json:"reason,omitempty"`
-	Verdict   string          `json:"verdict,omitempty"`
-	ExitCode  *int            `json:"exit_code,omitempty"`
-	Changes   []tools.Change  `json:"changes,omitempty"`
-	TookMS    int64           `json:"duration_ms"`
-	Result    string          `json:"result"`
+	ID      string          `json:"id"`
+	Tool    string          `json:"tool"`
+	Subject string          `json:"subject"`
+	Args    json.RawMessage `json:"args,omitempty"`
+	Was     json.RawMessage `json:"asked_args,omitempty"` // where a person changed them
+	// State is how far a call got that has no outcome yet: another zuno has it.
+	State     string         `json:"state,omitempty"`
+	Outcome   string         `json:"outcome,omitempty"`
+	Block     string         `json:"block_kind,omitempty"`
+	DecidedBy string         `json:"decided_by,omitempty"`
+	Reason    string         `json:"reason,omitempty"`
+	Verdict   string         `json:"verdict,omitempty"`
+	ExitCode  *int           `json:"exit_code,omitempty"`
+	Changes   []tools.Change `json:"changes,omitempty"`
+	TookMS    int64          `json:"duration_ms"`
+	Result    string         `json:"result"`
 }
 
 // transcribe folds a stored session as a front end would.
@@ -86,6 +89,9 @@ func callRow(r tools.Record) *transcriptCall {
 		DecidedBy: string(r.Decision.By), Reason: r.Decision.Reason, ExitCode: r.Outcome.ExitCode, Changes: r.Outcome.Changes,
 		TookMS: r.Took.Milliseconds(), Result: r.Outcome.Text,
 	}
+	if r.State != tools.Settled && r.State != "" {
+		c.State, c.Outcome, c.Block = string(r.State), "", ""
+	}
 	if json.Valid(r.Call.Args) {
 		c.Args = r.Call.Args
 	}
@@ -100,7 +106,7 @@ func callRow(r tools.Record) *transcriptCall {
 
 // receipt is a call as one line.
 func (c *transcriptCall) receipt() string {
-	parts := []string{c.Outcome, c.Tool, c.Subject}
+	parts := []string{cmp.Or(c.Outcome, "no outcome yet ("+c.State+")"), c.Tool, c.Subject}
 	if c.Block != "" {
 		parts[0] += " (" + c.Block + ")"
 	}

@@ -56,6 +56,10 @@ func (f Facts) lines() []line {
 	}
 }
 
+// Head says what is checked out in the repository at root: "branch " and its name,
+// or "detached at " and a commit; "" when there is none.
+func Head(root string) string { return head(root) }
+
 // head says what is checked out in the repository at root, "" when there is
 // none or its HEAD is not understood. See gitrepository-layout(5).
 func head(root string) string {

@@ -68,9 +68,14 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 	case ans.Verb == AlwaysCommand && r.Key != "":
 		key, err := r.keyOf(ans)
 		if err != nil {
-			return tools.Decision{By: tools.ByPerson, Verdict: f.Verdict, Reason: "the key was not remembered, and nothing ran: " + err.Error()}, nil
+			return notRemembered(f, err), nil
 		}
-		if err := g.conf.Commands.Allow(key, p.Command); err != nil {
+		err = g.conf.Commands.Allow(key, p.Command)
+		var no *tools.Refusal
+		switch {
+		case errors.As(err, &no):
+			return notRemembered(f, no), nil
+		case err != nil:
 			return tools.Decision{}, fmt.Errorf("remember %q: %w", key, err)
 		}
 		d.Reason = "always allow " + key
@@ -82,6 +87,11 @@ func (g *Gate) answered(p *tools.Proposal, f Facts, r Request, ans Answer, err e
 		d.Reason = "changed by you, then " + d.Reason
 	}
 	return d, nil
+}
+
+// notRemembered is the decision on a call whose key cannot be remembered.
+func notRemembered(f Facts, why error) tools.Decision {
+	return tools.Decision{By: tools.ByPerson, Verdict: f.Verdict, Reason: "the key was not remembered, and nothing ran: " + why.Error()}
 }
 
 // keyOf returns the key that an answer has remembered: the request's, or what

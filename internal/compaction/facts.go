@@ -14,6 +14,9 @@ type Record struct {
 	// Messages are all that the summary stands for, from the start of the
 	// conversation.
 	Messages []*llm.Message
+	// Rest are those that stay. Where the person said nothing in them, the last that
+	// they said before is what the agent works on.
+	Rest []*llm.Message
 	// Calls are those of the whole conversation, in order.
 	Calls []tools.Record
 	// Uncertain are the calls that may have happened and of which nobody has found
@@ -50,7 +53,7 @@ func (r Record) Facts(room int) string {
 		b.WriteString(escape(strings.Join(kept, "\n")) + "\n")
 	}
 	const all = 1 << 30
-	section("What the user said, word for word", r.said(room/8), room/2)
+	section("What the user said, word for word", r.said(room/8, room/3), room/2)
 	section("Calls whose outcome is uncertain: each may have happened. Inspect the real state before any change; do not repeat them", r.uncertain(), all)
 	section("Files that were changed", tailOf(r.files(), mostFiles), room/6)
 	section("Commands that were run", tailOf(r.commands(), mostCommands), room/6)
@@ -76,11 +79,16 @@ func newest(lines []string, bytes int) ([]string, int) {
 
 func tailOf(lines []string, n int) []string { return lines[max(0, len(lines)-n):] }
 
-// said returns each prompt, long ones shortened.
-func (r Record) said(most int) []string {
+// said returns each prompt, long ones shortened to most bytes, and the one that
+// the agent works on to much.
+func (r Record) said(most, much int) []string {
 	var lines []string
-	for _, m := range r.Messages {
-		if text := strings.TrimSpace(promptIn(m)); text != "" {
+	at := starts(r.Messages, 0)
+	for n, i := range at {
+		if text := strings.TrimSpace(promptIn(r.Messages[i])); text != "" {
+			if n == len(at)-1 && len(starts(r.Rest, 0)) == 0 {
+				most = much
+			}
 			text, _ = tools.TextLimit{MaxBytes: max(300, most), MaxLines: 200}.Bound(text, "")
 			lines = append(lines, "- "+strings.ReplaceAll(text, "\n", "\n  "))
 		}

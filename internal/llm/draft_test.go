@@ -95,9 +95,9 @@ func TestADraftThatFailedKeepsOnlyWhatIsSafe(t *testing.T) {
 }
 
 func TestIDsThatProvidersRefuseAreRewritten(t *testing.T) {
-	for id, same := range map[string]bool{"toolu_01": true, "call-1": true, "functions.read:0": false, "": false, strings.Repeat("x", 65): false, "é": false} {
+	for id, same := range map[string]bool{"toolu_01": true, "call-1": true, "functions.read:0": false, "": false, strings.Repeat("x", 40): true, strings.Repeat("x", 41): false, "é": false} {
 		got := WireID(id)
-		if (got == id) != same || len(got) > 64 || got == "" || strings.ContainsFunc(got, func(r rune) bool { return r > 'z' || r == '.' || r == ':' }) {
+		if (got == id) != same || len(got) > 40 || got == "" || strings.ContainsFunc(got, func(r rune) bool { return r > 'z' || r == '.' || r == ':' }) {
 			t.Errorf("%q became %q", id, got)
 		}
 		if got != WireID(id) {
@@ -121,6 +121,7 @@ func TestNamesThatProvidersRefuseAreRewritten(t *testing.T) {
 
 func TestSchemasAreRepairedAndGoodOnesKept(t *testing.T) {
 	for schema, want := range map[string]string{
+		`{"type":"object","properties":{},"title":"\ud83d"}`:      `{"type":"object","properties":{},"title":"\ufffd"}`,
 		`{"type":"object","properties":{"a":{"type":"string"}} }`: `{"type":"object","properties":{"a":{"type":"string"}} }`,
 		``:                             `{"type":"object","properties":{}}`,
 		`[]`:                           `{"type":"object","properties":{}}`,

@@ -70,15 +70,17 @@ func (e *Endpoint) clean(s string) string {
 }
 
 // retryAfter reads how long the server asks to wait: retry-after-ms, or
-// Retry-After in seconds or as a date (RFC 9110, 10.2.3); zero for neither.
+// Retry-After in seconds or as a date (RFC 9110, 10.2.3); zero for neither. One
+// that is longer than can be said is the longest, and not none.
 func retryAfter(h http.Header, now func() time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e12 {
-		return time.Duration(ms * float64(time.Millisecond))
+	const longest = 1e9 // seconds
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(min(ms, longest*1e3) * float64(time.Millisecond))
 	}
 	v := strings.TrimSpace(h.Get("Retry-After"))
-	if s, err := strconv.ParseFloat(v, 64); err == nil {
-		if s > 0 && s < 1e9 {
-			return time.Duration(s * float64(time.Second))
+	if s, err := strconv.ParseFloat(v, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		if s > 0 {
+			return time.Duration(min(s, longest) * float64(time.Second))
 		}
 		return 0
 	}

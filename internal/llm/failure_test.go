@@ -19,6 +19,13 @@ func TestFailuresAreToldApart(t *testing.T) {
 		{429, `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED"}}`, Quota, "You exceeded"},
 		{429, `{"error":{"message":"Rate limit reached on tokens per min (TPM): context window","type":"tokens","code":"rate_limit_exceeded"}}`, RateLimit, "Rate limit"},
 		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}`, Quota, "Your credit"},
+		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages.7.content.3.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels"}}`, BadImage, "messages.7"},
+		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"Could not process image"}}`, BadImage, "Could not"},
+		{400, `{"error":{"message":"You uploaded an unsupported image.","type":"invalid_request_error","code":"invalid_image_format"}}`, BadImage, "You uploaded"},
+		{404, `{"error":{"message":"No endpoints found that support image input","code":404}}`, BadImage, "No endpoints"},
+		{500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"}}`, BadImage, "image input"},
+		{429, `{"error":{"message":"too many images in a minute","type":"rate_limit_error"}}`, RateLimit, "too many"},
+		{413, `{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, TooLong, "Request"},
 		{400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, TooLong, "x"},
 		{400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`, TooLong, "the request"},
 		{400, `[{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed","status":"INVALID_ARGUMENT"}}]`, TooLong, "The input"},
@@ -49,7 +56,7 @@ func TestFailuresAreToldApart(t *testing.T) {
 func TestTheWaitThatIsAskedForIsRead(t *testing.T) {
 	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
-		"": 0, "1": time.Second, "0.5": time.Second / 2, "7200": 2 * time.Hour, "-3": 0, "soon": 0, "NaN": 0, "1e300": 0,
+		"": 0, "1": time.Second, "0.5": time.Second / 2, "7200": 2 * time.Hour, "-3": 0, "soon": 0, "NaN": 0, "1e300": 1e9 * time.Second, "1e999": 1e9 * time.Second, "99999999999": 1e9 * time.Second,
 		"Sun, 29 Nov 2026 12:00:02 GMT": 2 * time.Second, "Sun, 29 Nov 2026 11:00:00 GMT": 0,
 	} {
 		h := http.Header{"Retry-After": {value}}

@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // noOutput stands for a result without text, which providers refuse.
@@ -47,18 +49,72 @@ func (c *Call) Replay() json.RawMessage {
 	if len(b) == 0 || b[0] != '{' || !json.Valid(b) {
 		return json.RawMessage("{}")
 	}
-	return b
+	return pairSurrogates(b)
 }
 
-// WireID returns a call ID that every provider takes, ^[a-zA-Z0-9_-]{1,64}$,
+// pairSurrogates returns b, valid JSON, with each escape that is half of a
+// surrogate pair replaced, as Go's decoder does. Models write one where an emoji
+// is cut, and providers refuse a body that holds one: that call would be sent
+// again with every request to come.
+func pairSurrogates(b []byte) []byte {
+	unit := func(i int) (uint64, bool) {
+		if i+6 > len(b) || b[i] != '\\' || b[i+1] != 'u' {
+			return 0, false
+		}
+		v, err := strconv.ParseUint(string(b[i+2:i+6]), 16, 16)
+		return v, err == nil
+	}
+	var out []byte // nil as long as nothing differs
+	done := 0
+	for i := 0; i < len(b); i++ {
+		if b[i] != '\\' {
+			continue
+		}
+		u, ok := unit(i)
+		low, paired := unit(i + 6)
+		switch paired = paired && u < 0xdc00 && low >= 0xdc00 && low < 0xe000; {
+		case !ok:
+			i++ // the character that is escaped
+		case u < 0xd800 || u > 0xdfff:
+			i += 5
+		case paired:
+			i += 11
+		default:
+			out = append(append(out, b[done:i]...), `\ufffd`...)
+			i += 5
+			done = i + 1
+		}
+	}
+	if out == nil {
+		return b
+	}
+	return append(out, b[done:]...)
+}
+
+// longestID is how long a call ID may be: OpenAI refuses longer ones.
+const longestID = 40
+
+// WireID returns a call ID that every provider takes, ^[a-zA-Z0-9_-]{1,40}$,
 // and the same one for the same id: conversations move between providers.
 func WireID(id string) string {
 	clean := strings.Map(portable, id)
-	if id != "" && len(id) <= 64 && clean == id {
+	if id != "" && len(id) <= longestID && clean == id {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
-	return clean[:min(len(clean), 40)] + fmt.Sprintf("_%x", sum[:6])
+	const mark = 1 + 2*6 // bytes
+	return clean[:min(len(clean), longestID-mark)] + fmt.Sprintf("_%x", sum[:6])
+}
+
+// ShortID returns a call ID of n letters and digits, at most 32, and the same one
+// for the same id.
+func ShortID(id string, n int) string {
+	plain := func(r rune) bool { return r < utf8.RuneSelf && r != '_' && r != '-' && portable(r) == r }
+	if len(id) == n && strings.IndexFunc(id, func(r rune) bool { return !plain(r) }) < 0 {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return strings.NewReplacer("-", "x", "_", "y").Replace(base64.RawURLEncoding.EncodeToString(sum[:]))[:n]
 }
 
 // WireName returns a name of a tool that every provider takes in a call,

@@ -128,6 +128,11 @@ func kinds() []struct {
 				"input is too long", "maximum prompt length", "greater than the context length", "exceeded model token limit", "context window exceeds limit", "reduce the length of the messages",
 			},
 		},
+		{
+			BadImage,
+			[]string{"image_parse_error", "invalid_image", "invalid_image_format", "invalid_base64_image", "image_too_large", "image_content_policy_violation"},
+			[]string{"support image input", "image input is not supported", "not a multimodal model"},
+		},
 		{Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "permission_denied", "unauthenticated"}, nil},
 		{NoModel, []string{"model_not_found", "not_found_error", "not_found"}, nil},
 		{RateLimit, []string{"rate_limit_error", "rate_limit_exceeded", "resource_exhausted"}, nil},
@@ -143,7 +148,7 @@ func (r *report) kind(status int) ErrorKind {
 		for _, c := range k.codes {
 			// A status says more than the vague codes; the specific ones say more
 			// than a status.
-			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
+			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == BadImage || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
 				return k.kind
 			}
 		}
@@ -156,6 +161,10 @@ func (r *report) kind(status int) ErrorKind {
 	if !known {
 		// An error event after a good start is the server's trouble.
 		return Overloaded
+	}
+	if byStatus == Rejected && strings.Contains(message, "image") {
+		// Its format, its size, its pixels, how many there are: the words differ.
+		return BadImage
 	}
 	return byStatus
 }

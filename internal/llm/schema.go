@@ -32,7 +32,7 @@ func (t ToolSpec) Parameters() json.RawMessage {
 		changed = true
 	}
 	if !changed {
-		return t.Schema
+		return pairSurrogates(t.Schema)
 	}
 	return JSON(root)
 }

@@ -32,7 +32,7 @@ type Compaction struct {
 
 // The bounds of a compaction.
 const (
-	mostTries   = 5        // by itself, in one turn
+	mostTries   = 5        // by itself, that make no room
 	mostFacts   = 24 << 10 // bytes
 	leastTokens = 512      // of a summary
 	mostTokens  = 8192
@@ -199,7 +199,7 @@ func (s *Session) summarize(ctx context.Context, ask compaction.Ask, emit func(E
 // facts takes from the record what a summary must not be trusted with.
 func (s *Session) facts(cut, room int) (string, error) {
 	c := s.conf.Compaction
-	r := compaction.Record{Messages: s.messages[:cut]}
+	r := compaction.Record{Messages: s.messages[:cut], Rest: s.messages[cut:]}
 	for _, m := range s.messages {
 		for _, p := range m.Parts {
 			id := p.For

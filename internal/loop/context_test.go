@@ -187,6 +187,39 @@ func TestAFullContextIsSummarizedInsideALongTurn(t *testing.T) {
 	}
 }
 
+func TestATurnHasAsManySummariesAsItNeeds(t *testing.T) {
+	m := &crowd{limit: window}
+	m.next = func(n int) llm.Message {
+		msg := reads(60)(n)
+		msg.Parts = append([]llm.Part{{Kind: llm.Text, Text: strings.Repeat("thinking aloud ", 400)}}, msg.Parts...)
+		return msg
+	}
+	b := crowded(m, window, nil)
+	if err := b.run(t.Context(), "read"); err != nil {
+		t.Fatal(err)
+	}
+	if m.refused > 0 || m.asked <= mostTries {
+		t.Errorf("%d requests were refused, %d summaries: %s", m.refused, m.asked, b.notices())
+	}
+}
+
+func TestWhatTheAgentWorksOnStaysWhole(t *testing.T) {
+	task := "Do all of this:" + strings.Repeat("\n- one more thing that matters", 100) // 2,900 bytes
+	m := &crowd{next: func(n int) llm.Message {
+		msg := reads(20)(n)
+		msg.Parts = append([]llm.Part{{Kind: llm.Text, Text: strings.Repeat("thinking aloud ", 400)}}, msg.Parts...)
+		return msg
+	}}
+	b := crowded(m, 4*window, nil)
+	if err := b.run(t.Context(), task); err != nil {
+		t.Fatal(err)
+	}
+	first := m.last().Messages[0].Text()
+	if m.asked == 0 || !strings.Contains(first, strings.ReplaceAll(task, "\n", "\n  ")) {
+		t.Errorf("%d summaries, and the model is shown %s", m.asked, first)
+	}
+}
+
 func TestOldResultsAreLeftOutInBatches(t *testing.T) {
 	c := &crowd{next: reads(2)}
 	b := crowded(c, window, func(conf *Config) { conf.Compaction.Compact = 95 })

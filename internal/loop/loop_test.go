@@ -579,6 +579,18 @@ func TestAResumedSessionIsValidAndReplays(t *testing.T) {
 	}
 }
 
+func TestMessagesWithoutPartsAreReplayedAndLeftOut(t *testing.T) {
+	b := newBench(script(says("done")), approval.LowRisk, func(c *Config) {
+		c.History = []*llm.Message{{Role: llm.User}, {Role: llm.Assistant}, llm.UserText("and?")}
+	})
+	if err := b.Replay(func(Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.run(t.Context(), "go on"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func ptr(m llm.Message) *llm.Message { return &m }
 
 func TestTheMemoryJournalIsStrict(t *testing.T) {

@@ -18,7 +18,7 @@ type pressure struct {
 	limit  int
 	warned bool
 	failed bool // the turn has had a compaction that came to nothing
-	tries  int  // of the turn
+	tries  int  // of the turn, that made no room
 	wanted atomic.Bool
 	last   atomic.Pointer[Context]
 }

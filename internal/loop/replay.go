@@ -28,7 +28,7 @@ func (s *Session) Replay(emit func(Event)) error {
 				emit(Settled{r})
 				continue
 			}
-			if m.Parts[0].For == hookFor { // part of the turn that it came in
+			if about(m) == hookFor { // part of the turn that it came in
 				s.replayUser(m, emit)
 				continue
 			}
@@ -50,16 +50,25 @@ func (s *Session) Replay(emit func(Event)) error {
 	return nil
 }
 
+// about returns what the first part of a message says that it is for, "" for
+// nothing and for a message without parts, which only a damaged record has.
+func about(m *llm.Message) string {
+	if len(m.Parts) == 0 {
+		return ""
+	}
+	return m.Parts[0].For
+}
+
 // unprompted returns the record of a call that m tells the model about and that
 // nobody typed, such as an offer: it is part of the turn in which it was made.
 func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
-	r, ok := s.records[m.Parts[0].For]
+	r, ok := s.records[about(m)]
 	return r, ok && (r.Decision.By == tools.ByPerson || commandOf(r) == "")
 }
 
 // reports returns whose report m gives to the model, when it gives one.
 func (s *Session) reports(m *llm.Message) (string, bool) {
-	id := m.Parts[0].For
+	id := about(m)
 	_, call := s.records[id]
 	return id, id != "" && id != attached && id != alongFor && id != wholeFor && id != hookFor && !call
 }

@@ -59,27 +59,40 @@ func warning(c Context, l compaction.Limits) string {
 const unchanged = "the context could not be compacted, and stays as it is: "
 
 // attempt compacts, and says so when it comes to nothing but for want of anything
-// to summarize.
+// to summarize. A turn may need many summaries: what is counted is those that
+// made no room.
 func (s *Session) attempt(ctx context.Context, size int, emit func(Event)) error {
-	s.pressure.tries++
 	err := s.compact(ctx, size, "", emit)
 	var k *keptError
-	if errors.As(err, &k) && !errors.Is(err, errNothing) {
+	switch {
+	case errors.Is(err, errNothing):
+	case errors.As(err, &k):
+		s.pressure.tries++
 		s.pressure.failed = true
 		emit(Noticed{Text: unchanged + k.Error()})
+	case err == nil && s.tokens()*100 < size*s.conf.Compaction.Compact:
+		s.pressure.tries = 0
+	case err == nil:
+		s.pressure.tries++
 	}
 	return err
 }
 
+// tooLong reports whether a request was refused for what it holds, so that one
+// that holds less may be taken.
 func tooLong(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && e.Kind == llm.TooLong
+	return errors.As(err, &e) && (e.Kind == llm.TooLong || e.Kind == llm.BadImage)
 }
 
 // overflow makes room after the provider refused a request as too long: by
 // leaving out results and, where that makes it less than a quarter smaller, by a
-// summary. A nil means that the request is worth another attempt.
+// summary. Images go first where they are what is refused. A nil means that the
+// request is worth another attempt.
 func (s *Session) overflow(ctx context.Context, refused error, emit func(Event)) error {
+	if done, err := s.overImages(refused, emit); done {
+		return err
+	}
 	if !s.conf.Compaction.Auto {
 		return fmt.Errorf("%w; /compact makes room, and compaction.auto has it done by itself", refused)
 	}

@@ -16,6 +16,7 @@ type shown struct {
 	messages      []*llm.Message
 	view          View
 	from, cleared int // indexes in Session.messages
+	blind         int // so is this: before it no image is shown
 	most          int // bytes of one result, zero for all
 	left          int // tokens that are left out of results
 	partial       bool
@@ -85,6 +86,9 @@ func (s *Session) add(m *llm.Message) {
 func (s *Session) show(i int) {
 	w := compaction.Shower{Most: s.shown.most, Records: s.records, Recall: s.conf.Compaction.Recall != nil}
 	m, cut := w.Show(s.messages[i], i < s.shown.cleared)
+	if i < s.shown.blind {
+		m = blinded(m)
+	}
 	if cut {
 		s.shown.partial = true
 		s.shown.left += max(0, compaction.Size(s.messages[i])-compaction.Size(m))

@@ -142,6 +142,10 @@ func TestAJSONValueIsSharedWithoutWhatItHoldsUnderNamesOfSecrets(t *testing.T) {
 	if want := `{"args":{"apiKey":"[redacted: value]","n":12345678901234567890},"list":["~/x"]}`; err != nil || strings.Join(strings.Fields(strings.ReplaceAll(string(b), ": ", ":")), "") != strings.ReplaceAll(strings.ReplaceAll(want, ": ", ":"), " ", "") {
 		t.Errorf("%s, %v", b, err)
 	}
+	b, err = New(nil).ShareJSON([]byte(`{"result":"it worked\nMY_TOKEN=abcdefgh\nthe end"}`), Place{})
+	if err != nil || !strings.Contains(string(b), `"it worked\nMY_TOKEN=[redacted: value]\nthe end"`) {
+		t.Errorf("%s, %v", b, err)
+	}
 	if _, err := New(nil).ShareJSON([]byte(`{`), Place{}); err == nil {
 		t.Error("half a value was taken")
 	}

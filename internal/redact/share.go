@@ -56,8 +56,11 @@ func unassigned(v any) any {
 		}
 	case map[string]any:
 		for k, x := range v {
-			if s, ok := x.(string); ok && assignment.MatchString(k+`="`+s) {
-				x = mark("value")
+			if s, ok := x.(string); ok {
+				// An assignment within s is for Share, which leaves the rest of s.
+				if at := assignment.FindStringIndex(k + `="` + s); at != nil && at[0] < len(k) {
+					x = mark("value")
+				}
 			}
 			v[k] = unassigned(x)
 		}

@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // An Allowlist is the command keys that were allowed for good in one
@@ -48,10 +50,15 @@ func (a *Allowlist) Allowed(key string) (bool, error) {
 const allowCommand = `INSERT INTO allowed_command (repo, key, command, session, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 
 // Allow remembers key, for which command was the occasion; command is "" where
-// a person typed the key. A key that is allowed already stays as it is.
+// a person typed the key. A key that is allowed already stays as it is. The error
+// is a [tools.Refusal] for a key that holds a secret: it would not be the same
+// without it.
 func (a *Allowlist) Allow(key, command string) error {
 	if key == "" {
 		return errors.New("allow a command: the key is empty")
+	}
+	if a.store.clean(key) != plain(key) {
+		return tools.Refuse(tools.Denied, "it holds a secret, which would be stored: put that into a variable")
 	}
 	return doing(a.store.writer.write(processDeath, func(t tx) error {
 		_, err := t.exec(allowCommand, a.repo, plain(key), a.store.clean(command), plain(a.Session), stamp(a.store.now()))

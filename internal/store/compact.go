@@ -67,7 +67,7 @@ func (j *Session) Clear(keep, before, after int) error {
 
 func (j *Session) compaction(what, summary, facts string, keep, before, after int) error {
 	return j.transit(transition{what: what, do: func(t tx, session int64) error {
-		rows, err := t.exec(insertCompaction, session, keep, plain(summary), plain(facts), before, after, stamp(j.store.now()))
+		rows, err := t.exec(insertCompaction, session, keep, j.store.clean(summary), j.store.clean(facts), before, after, stamp(j.store.now()))
 		if err == nil && rows == 0 {
 			return fmt.Errorf("there are no messages before the last %d", keep)
 		}

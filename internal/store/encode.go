@@ -96,7 +96,7 @@ func encodeParts(hide *redact.Redactor, parts []llm.Part) (m messageRow, err err
 		if c := p.Call; c != nil {
 			r.Call = &callRow{ID: c.ID, Name: c.Name, Broken: c.Broken}
 			r.Call.Args, r.Call.ArgsRaw = split(c.Args)
-			r.Call.Args = hide.JSON(r.Call.Args)
+			r.Call.Args, r.Call.ArgsRaw = hide.JSON(r.Call.Args), []byte(hide.Text(string(r.Call.ArgsRaw)))
 			m.args = append(m.args, cmp.Or(r.Call.Args, plain(string(r.Call.ArgsRaw))))
 			r.Call.Opaque, r.Call.OpaqueRaw = split(c.Opaque)
 		}
@@ -121,6 +121,9 @@ func decodeParts(stored []byte, text string) (parts []llm.Part, images bool, err
 	for i, r := range rows {
 		if r.Bytes < 0 || r.Bytes > len(text) {
 			return nil, false, errors.New("its text is cut off")
+		}
+		if (llm.PartKind(r.Kind) == llm.CallPart) != (r.Call != nil) {
+			return nil, false, errors.New("what it asks for is not there")
 		}
 		parts[i] = llm.Part{
 			Kind: llm.PartKind(r.Kind), Text: text[:r.Bytes], For: r.For, Failed: r.Failed,

@@ -76,11 +76,11 @@ func explain(path string, err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return fmt.Errorf("the record %s has been locked by another program for too long: %w; close that and try again", path, err)
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("the disk of the record %s is full: %w; nothing was done that is not recorded: make room (zuno sessions gc removes old sessions) and go on", path, err)
+		return fmt.Errorf("the disk of the record %s is full: %w; no call begins that could not be recorded, and one whose outcome could not be is uncertain: make room on it and go on (zuno sessions gc then removes old sessions)", path, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("the record %s or its directory cannot be written: %w; make both writable, or %s", path, err, elsewhere)
 	case sqlite3.SQLITE_IOERR:
-		return fmt.Errorf("the disk of the record %s does not do what it is asked: %w; nothing was done that is not recorded: see whether it is full or failing, or %s", path, err, elsewhere)
+		return fmt.Errorf("the record %s cannot be read or written: %w; nothing was done that is not recorded: see whether its disk is full or fails, or a limit on the size of files is set (ulimit -f), or %s", path, err, elsewhere)
 	case 0:
 		return err
 	}

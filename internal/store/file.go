@@ -56,7 +56,23 @@ func prepare(path string, version int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	align(path)
 	return path, nil
+}
+
+// align lets the owner write the logs of a database that they may write: SQLite
+// makes them with the mode that the database has then, and a database that was
+// read-only for a while would stay so by what is left beside it.
+func align(path string) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o200 == 0 {
+		return
+	}
+	for _, part := range []string{"-wal", "-shm"} {
+		if log, err := os.Lstat(path + part); err == nil && log.Mode().IsRegular() && log.Mode().Perm()&0o200 == 0 {
+			_ = os.Chmod(path+part, 0o600) // SQLite says what stays wrong
+		}
+	}
 }
 
 // create makes an empty file that only its owner may read, whatever the umask,

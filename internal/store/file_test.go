@@ -271,3 +271,26 @@ func TestAFileThatMayNotBeReadIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A database that was read-only for a while leaves logs that are.
+func TestLogsAreAsWritableAsTheDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	s, err := store.Open(path, nil)
+	must(t, err)
+	first := newSession(t, s, store.Meta{ID: "one"})
+	must(t, first.Append(llm.UserText("x")))
+	must(t, errors.Join(first.Close(), s.Close()))
+	for name, size := range map[string]int{path + "-wal": 0, path + "-shm": 32768} {
+		must(t, os.WriteFile(name, make([]byte, size), 0o400))
+	}
+	s = openAt(t, path)
+	j, err := s.OpenSession("one")
+	must(t, err)
+	must(t, j.Append(llm.UserText("y")))
+	must(t, j.Close())
+	for _, name := range []string{path + "-wal", path + "-shm"} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}

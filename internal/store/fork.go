@@ -50,9 +50,33 @@ const (
 	forkTouches = `INSERT INTO touch (call, position, path, name, before_kind, before_mode, before_sum, before_size, after_kind, after_mode, after_sum, after_size)
 	SELECT d.n, x.position, x.path, x.name, x.before_kind, x.before_mode, x.before_sum, x.before_size, x.after_kind, x.after_mode, x.after_sum, x.after_size` +
 		copied + `JOIN touch x ON x.call = c.n WHERE d.session = ?2`
+	forkEdits    = `INSERT INTO call_edit (call, position, args, at) SELECT d.n, x.position, x.args, x.at` + copied + `JOIN call_edit x ON x.call = c.n WHERE d.session = ?2`
+	forkFindings = `INSERT INTO reconciliation (call, finding, by, note, at) SELECT d.n, x.finding, x.by, x.note, x.at` + copied +
+		`JOIN reconciliation x ON x.call = c.n WHERE d.session = ?2`
+	// What was left out by then stays left out: the copy would not fit otherwise.
+	forkViews = `INSERT INTO compaction (session, upto_seq, at_seq, rewinds, summary, facts, before, after, at)
+	SELECT ?2, upto_seq, at_seq, 0, summary, facts, before, after, at FROM compaction c WHERE session = ?1 AND at_seq < ?3 AND` + stands + `ORDER BY n`
 	forkUnsettled = `SELECT count(*) FROM call WHERE session = ? AND settled_at IS NULL`
 	sessionRow    = `SELECT n FROM session WHERE id = ?`
 )
+
+// forkWork copies the plan, the todos and the goal. What they were at an earlier
+// turn is not kept.
+func forkWork() []string {
+	columns := []struct{ table, names string }{
+		{"work", "revision, minted, at"},
+		{"plan", "id, revision, title, goal"},
+		{"plan_step", "position, id, title, status"},
+		{"todo", "position, id, revision, subject, description, active_form, status, priority, goal, plan_step, parent, owner, after"},
+		{"goal", "id, revision, objective, status, blocked_by"},
+		{"goal_criterion", "position, id, text, receipt, waived"},
+	}
+	var list []string
+	for _, c := range columns {
+		list = append(list, fmt.Sprintf(`INSERT INTO %s (session, %s) SELECT ?2, %[2]s FROM %[1]s WHERE session = ?1`, c.table, c.names))
+	}
+	return list
+}
 
 // ErrUnsettled says that a session has calls that have no outcome yet.
 var ErrUnsettled = errors.New("a call in it has no outcome yet: let its turn end, or continue it once if its zuno was killed")
@@ -87,7 +111,7 @@ func (s *Store) fork(id, fork string, turns int) error {
 	case turns < 0 || turns > len(list):
 		return fmt.Errorf("it has %d turns, not %d", len(list), turns)
 	}
-	before, at := maxRow, maxRow
+	before, at := maxRow, maxRow // all of it
 	if turns > 0 && turns < len(list) {
 		before, at = list[turns].Seq, stamp(list[turns].At)
 	}
@@ -111,9 +135,19 @@ func copySession(t tx, from int64, fork string, before, at int64, now time.Time)
 		{forkResults, nil},
 		{forkImages, nil},
 		{forkTouches, nil},
+		{forkEdits, nil},
+		{forkFindings, nil},
+		{forkViews, []any{before}},
 	} {
 		if _, err := t.exec(step.query, append([]any{from, to}, step.more...)...); err != nil {
 			return err
+		}
+	}
+	if before == maxRow {
+		for _, q := range forkWork() {
+			if _, err := t.exec(q, from, to); err != nil {
+				return err
+			}
 		}
 	}
 	var unsettled int

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/store"
 	"github.com/zuno-dev/zuno/internal/tools"
+	"github.com/zuno-dev/zuno/internal/tools/work"
 )
 
 func answer(text string) *llm.Message {
@@ -58,6 +61,51 @@ func TestAForkBeginsAsACopyOfTheFirstTurns(t *testing.T) {
 		if _, err := s.Fork("one", n); err == nil || !strings.Contains(err.Error(), "it has 3 turns") {
 			t.Errorf("at %d: %v", n, err)
 		}
+	}
+}
+
+func TestAForkKnowsWhatWasFoundOutAndWhatIsLeftOut(t *testing.T) {
+	s := openNew(t)
+	j := newSession(t, s, store.Meta{ID: "one"})
+	must(t, j.Append(llm.UserText("first")))
+	runCall(t, j, "c1", json.RawMessage(`{"command":"make"}`), tools.Never, tools.Outcome{Kind: tools.Uncertain, Text: "?"})
+	must(t, j.Reconcile("c1", tools.DidNotHappen, tools.ByPerson, "I looked"))
+	must(t, j.Append(answer("done")))
+	must(t, j.Append(llm.UserText("second")))
+	must(t, j.Append(answer("done")))
+	must(t, j.Compact("what was", "facts", 2, 100, 50))
+	must(t, j.Append(llm.UserText("third")))
+	must(t, j.Append(answer("done")))
+	must(t, j.ChangeWork(func(w *work.Work) error {
+		w.Plan = &work.Plan{ID: "p", Title: "a plan", Steps: []work.Step{{ID: "s", Title: "a step", Status: "pending"}}}
+		w.Todos = []work.Todo{{ID: "t", Subject: "a todo"}}
+		w.Goal = &work.Goal{ID: "g", Objective: "a goal", Criteria: []work.Criterion{{ID: "c", Text: "a test"}}}
+		return nil
+	}))
+	was, err := j.Work()
+	must(t, err)
+	for turns, summary := range map[int]string{0: "what was", 2: "what was", 1: ""} {
+		id, err := s.Fork("one", turns)
+		must(t, err)
+		f, err := s.OpenSession(id)
+		must(t, err)
+		if list, err := f.Uncertain(); err != nil || len(list) != 0 {
+			t.Errorf("%d turns: %v are in doubt, %v", turns, list, err)
+		}
+		p, err := f.Load()
+		must(t, err)
+		if p.View.Summary != summary || summary != "" && p.View.Covers != 3 {
+			t.Errorf("%d turns: the view is %+v", turns, p.View)
+		}
+		now, err := f.Work()
+		must(t, err)
+		if (turns == 0) != reflect.DeepEqual(now, was) {
+			t.Errorf("%d turns: the work is %+v", turns, now)
+		}
+		must(t, f.Close())
+	}
+	if v, err := s.Verify(); err != nil || v.Broken != nil {
+		t.Error(v.Broken, err)
 	}
 }
 

@@ -25,7 +25,7 @@ func (j *Session) NewJob(b delegate.Job) (delegate.Job, error) {
 		b.Child = newID(now)
 	}
 	err := j.record(processDeath, func(t tx, session int64) error {
-		_, err := t.exec(insertJob, session, b.ID, plain(b.Call), b.Child, plain(b.Agent), plain(b.Title), plain(b.Prompt), b.Background, b.Quiet, stamp(now))
+		_, err := t.exec(insertJob, session, b.ID, plain(b.Call), b.Child, plain(b.Agent), j.store.clean(b.Title), j.store.clean(b.Prompt), b.Background, b.Quiet, stamp(now))
 		return err
 	})
 	return b, doing(err, "record the job of %s", b.Agent)
@@ -43,7 +43,7 @@ const endJob = `UPDATE job SET status = ?3, report = ?4, settled_at = ?5 WHERE s
 // EndJob records how a job ended, once.
 func (j *Session) EndJob(id string, s delegate.Status, report string) error {
 	defer j.ended.Add(1) // not before the commit: who read before it must read again
-	return doing(j.moveJob(endJob, id, string(s), plain(report), stamp(j.store.now())), "record the end of %s", id)
+	return doing(j.moveJob(endJob, id, string(s), j.store.clean(report), stamp(j.store.now())), "record the end of %s", id)
 }
 
 func (j *Session) moveJob(query, id string, args ...any) error {

@@ -34,11 +34,13 @@ const ledgerColumns = `SELECT c.id, c.tool, c.requested, a.args, c.message IS NU
 
 const (
 	ledgerOfAll = ledgerColumns + ` ORDER BY c.n`
-	ledgerOfOne = ledgerColumns + ` AND c.session = (SELECT n FROM session WHERE id = ?2) ORDER BY c.n`
+	ledgerOfOne = `WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = ?2
+	UNION ALL SELECT s.n, s.id FROM family f CROSS JOIN session s ON s.parent = f.id) ` + ledgerColumns + ` AND c.session IN (SELECT n FROM family) ORDER BY c.n`
 )
 
-// Ledger calls f for every call in the order of request: of one session, named
-// by its ID or the beginning of one, or of all when it is "". With uncertain set
+// Ledger calls f for every call in the order of request: of one session and the
+// agents that it delegated to, named by its ID or the beginning of one, or of all
+// when it is "". With uncertain set
 // it leaves out what is known to have happened, or not to have. A call that a
 // fork took along is listed once, where it was made.
 func (s *Store) Ledger(session string, uncertain bool, f func(Entry) error) error {
@@ -76,12 +78,14 @@ type Spent struct {
 }
 
 // A price that is not known is recorded as a cost of nothing: no call is free.
-const selectSpent = `SELECT u.purpose, count(*), sum(u.input), sum(u.cache_read), sum(u.cache_write), sum(u.output), sum(u.reasoning),
+const selectSpent = `WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = ?1
+	UNION ALL SELECT s.n, s.id FROM family f CROSS JOIN session s ON s.parent = f.id)
+	SELECT u.purpose, count(*), sum(u.input), sum(u.cache_read), sum(u.cache_write), sum(u.output), sum(u.reasoning),
 	sum(u.cost), sum(u.cost <= 0), sum(u.took)
-	FROM llm_usage u JOIN session s ON s.n = u.session WHERE s.id = ? GROUP BY u.purpose ORDER BY min(u.n)`
+	FROM family f CROSS JOIN llm_usage u ON u.session = f.n GROUP BY u.purpose ORDER BY min(u.n)`
 
-// Spent returns what a session spent, by purpose, in the order in which there
-// first was one.
+// Spent returns what a session and the agents that it delegated to spent, by
+// purpose, in the order in which there first was one.
 func (s *Store) Spent(id string) ([]Spent, error) {
 	var list []Spent
 	err := s.each(selectSpent, []any{id}, func(rows *sql.Rows) error {

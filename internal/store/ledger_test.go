@@ -51,6 +51,10 @@ func TestTheLedgerHasEveryCallOnceWithWhoDecidedAndWhatItDid(t *testing.T) {
 	if list := entries(t, s, fork, false); len(list) != 0 {
 		t.Errorf("the fork did nothing, and has %+v", list)
 	}
+	runCall(t, newSession(t, s, store.Meta{ID: "agent", Parent: "one"}), "a1", nil, tools.Never, tools.Outcome{Kind: tools.OK})
+	if list := entries(t, s, "one", false); len(list) != 3 || list[2].Session != "agent" {
+		t.Errorf("its agent's calls are not among them: %+v", list)
+	}
 	if err := s.Ledger("nosuch", false, nil); err == nil {
 		t.Error("a session that is not there has a ledger")
 	}
@@ -69,6 +73,12 @@ func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
 		{"an entry left out", `DELETE FROM chain WHERE seq = 3`, "c2", "settled", "entry 3 of the chain is gone"},
 		{"a call left out", `DELETE FROM call_args WHERE call = 2; DELETE FROM call_result WHERE call = 2; DELETE FROM call WHERE n = 2`, "", "decided", "the call is gone"},
 		{"the end cut off", `DELETE FROM chain WHERE seq >= 5`, "c3", "settled", "is gone"},
+		{"hidden as a copy", `UPDATE call SET origin = 1 WHERE id = 'c2'`, "c2", "decided", "marked as a copy"},
+		{"not settled any more", `UPDATE call SET state = 'started' WHERE id = 'c2'`, "c2", "settled", "only started"},
+		{"not decided any more", `UPDATE call SET state = 'requested', decided_at = NULL WHERE id = 'c2'`, "c2", "decided", "only requested"},
+		{"the last call gone with its entries", `PRAGMA foreign_keys = OFF; DELETE FROM chain WHERE call = 3; DELETE FROM call WHERE n = 3`, "c3", "requested", "a message asks for the call"},
+		{"a call that was made up", `INSERT INTO call (session, id, position, tool, requested, state, requested_at, allowed, decided_by) VALUES (1, 'c9', 0, 'shell', '', 'started', 1, 1, 'person')`, "c9", "decided", "is gone"},
+		{"its session gone", `PRAGMA foreign_keys = OFF; DELETE FROM session`, "c1", "decided", "the session is gone"},
 		{"moved to another session", `PRAGMA foreign_keys = OFF; UPDATE session SET id = 'two' WHERE id = 'one'`, "c1", "decided", "was changed"},
 	} {
 		path := filepath.Join(t.TempDir(), "zuno.db")
@@ -124,5 +134,13 @@ func TestWhatWasSpentIsAddedUpByPurposeAndAnUnknownPriceIsNotNothing(t *testing.
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
+	}
+	for _, m := range []store.Meta{{ID: "agent", Parent: "one"}, {ID: "its own", Parent: "agent"}, {ID: "another"}} {
+		must(t, newSession(t, s, m).Used("subagent", "p/m", llm.Usage{Input: 7}, 2, time.Second))
+	}
+	got, err = s.Spent("one")
+	must(t, err)
+	if want = append(want, store.Spent{Purpose: "subagent", Calls: 2, Usage: llm.Usage{Input: 14}, Cost: 4, Took: 2 * time.Second}); !reflect.DeepEqual(got, want) {
+		t.Errorf("with its agents: %+v", got)
 	}
 }

@@ -68,7 +68,10 @@ func (s *Store) SessionsIn(dir string, limit int) ([]Summary, error) {
 	return list, doing(err, "list the sessions")
 }
 
-const latestSession = `SELECT id FROM session WHERE dir = ? AND parent = '' ORDER BY updated_at DESC, n DESC LIMIT 1`
+// Messages are numbered as they are recorded: a clock that was set back does not
+// make an older session the latest one.
+const latestSession = `SELECT id FROM session s WHERE dir = ? AND parent = ''
+	ORDER BY coalesce((SELECT m.n FROM message m WHERE m.session = s.n ORDER BY m.seq DESC LIMIT 1), 0) DESC, updated_at DESC, n DESC LIMIT 1`
 
 // Latest returns the session of dir to which a message was added last, and
 // whether there is any.

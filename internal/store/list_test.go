@@ -12,6 +12,25 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+func TestAClockThatIsSetBackDoesNotChangeWhichSessionIsTheLatest(t *testing.T) {
+	clock := time.Unix(1_700_000_000, 0)
+	s, err := store.Open(filepath.Join(t.TempDir(), "zuno.db"), func() time.Time { return clock })
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	for _, id := range []string{"one", "two", "one", "two"} {
+		j, err := s.OpenSession(id)
+		if err != nil {
+			j = newSession(t, s, store.Meta{ID: id, Dir: "/a"})
+		}
+		must(t, j.Append(llm.UserText("hello")))
+		must(t, j.Close())
+		clock = clock.Add(-time.Hour)
+		if got, _, err := s.Latest("/a"); err != nil || got != id {
+			t.Errorf("after %s the latest is %s, %v", id, got, err)
+		}
+	}
+}
+
 func TestTheListTellsOfEachSessionNewestFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zuno.db")
 	clock := time.Unix(1_700_000_000, 0)
@@ -135,5 +154,26 @@ func TestWhatIsAllowedIsAllowedInThatRepositoryOnly(t *testing.T) {
 	}
 	if n := rawInt(t, path, `SELECT count(*) FROM allowed_command WHERE command = 'git status --short' AND session = 's1'`); n != 1 {
 		t.Error("the occasion is not stored")
+	}
+}
+
+func TestAMessageThatWasEditedByHandIsDamageAndNoPanic(t *testing.T) {
+	for parts, whole := range map[string]bool{
+		`[]`: true, `null`: true, `[{"kind":"image","image":true}]`: true, `[{"kind":"new"}]`: true,
+		`{}`: false, `[{"kind":"call"}]`: false, `[{"kind":"text","call":{"id":"x"}}]`: false, `[{"kind":"text","bytes":99}]`: false, `[{"kind":"text","bytes":-1}]`: false, `x`: false,
+	} {
+		path := filepath.Join(t.TempDir(), "zuno.db")
+		s := openAt(t, path)
+		j := newSession(t, s, store.Meta{ID: "one"})
+		must(t, j.Append(llm.UserText("hello")))
+		must(t, j.Append(answer("hi")))
+		rawExec(t, path, `UPDATE message SET parts = ?`, parts)
+		p, err := j.Load()
+		if (err == nil) != whole || err != nil && !errors.Is(err, store.ErrUnusable) || err == nil && len(p.Messages) != 2 {
+			t.Errorf("%s: %d messages, %v", parts, len(p.Messages), err)
+		}
+		if _, err := s.Verify(); err != nil {
+			t.Errorf("%s: %v", parts, err)
+		}
 	}
 }

@@ -22,11 +22,18 @@ type Past struct {
 	View View
 }
 
+// News is what is not as it was when a session was left, for its notice.
+type News struct {
+	// Files were changed by the session, and by somebody else since.
+	Files []string
+	// Place says, a line each, what else is not as it was, such as the branch.
+	Place []string
+}
+
 // Load returns what is stored of the session. Its notice names every uncertain
 // call of which the model was not told; [Session.Append] notes that it was when
-// a user message contains the notice as it is. Changed names files that changed
-// since, one each, which the notice says too.
-func (j *Session) Load(changed ...string) (Past, error) {
+// a user message contains the notice as it is. The notice has the news as well.
+func (j *Session) Load(news ...News) (Past, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.n == 0 {
@@ -35,7 +42,7 @@ func (j *Session) Load(changed ...string) (Past, error) {
 	p, err := j.store.past(j.n)
 	var named []int64
 	if err == nil {
-		p.Notice, named, err = j.store.notice(j.n, changed)
+		p.Notice, named, err = j.store.notice(j.n, news)
 	}
 	if err != nil {
 		return Past{}, doing(err, "load session %s", j.meta.ID)

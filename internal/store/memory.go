@@ -80,7 +80,7 @@ const (
 // survives a loss of power.
 func (m *Memory) Put(t memory.Target, at int, e memory.Entry) (memory.Book, error) {
 	err := m.change(t, at, func(x tx, place string) error {
-		values := []any{plain(e.Text), at + 1, plain(e.Reason), plain(m.Session), plain(e.By), stamp(m.store.now())}
+		values := []any{m.store.clean(e.Text), at + 1, m.store.clean(e.Reason), plain(m.Session), plain(e.By), stamp(m.store.now())}
 		if e.N == 0 {
 			_, err := x.exec(insertMemory, append([]any{place}, values...)...)
 			return err

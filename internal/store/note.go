@@ -36,9 +36,9 @@ const (
 func (m *Memory) PutNote(t memory.Target, path, text string, writes int) error {
 	now := stamp(m.store.now())
 	if writes == 0 {
-		return m.note("write", path, insertNote, m.place(t), plain(path), plain(text), plain(m.Session), now)
+		return m.note("write", path, insertNote, m.place(t), plain(path), m.store.clean(text), plain(m.Session), now)
 	}
-	return m.note("write", path, updateNote, m.place(t), plain(path), writes, plain(text), plain(m.Session), now)
+	return m.note("write", path, updateNote, m.place(t), plain(path), writes, m.store.clean(text), plain(m.Session), now)
 }
 
 // DropNote removes a note that was written writes times.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 )
 
@@ -21,11 +22,19 @@ const (
 	raiseQueued  = `UPDATE queued SET position = (SELECT min(position) FROM queued WHERE session = ?1) - 1 WHERE session = ?1 AND n = ?2`
 )
 
-// Enqueue stores a message behind those that wait, and returns its ID.
+// Enqueue stores a message behind those that wait, and returns its ID. As long as
+// this Session lasts it is taken up as it was written, secrets included.
 func (j *Session) Enqueue(text string, steers bool) (id int64, err error) {
+	text = plain(text)
+	stored := j.store.redact.Text(text)
 	err = j.record(processDeath, func(t tx, session int64) error {
-		return t.row(insertQueued, []any{session, plain(text), steers, stamp(j.store.now())}, &id)
+		return t.row(insertQueued, []any{session, stored, steers, stamp(j.store.now())}, &id)
 	})
+	if err == nil && stored != text {
+		j.mu.Lock()
+		j.waiting[id] = text
+		j.mu.Unlock()
+	}
 	return id, doing(err, "store the message")
 }
 
@@ -37,6 +46,7 @@ func (j *Session) Queue() ([]Queued, error) {
 	err := j.store.each(selectQueued, []any{j.n}, func(rows *sql.Rows) error {
 		var q Queued
 		err := rows.Scan(&q.ID, &q.Text, &q.Steers)
+		q.Text = cmp.Or(j.waiting[q.ID], q.Text)
 		list = append(list, q)
 		return err
 	})

@@ -2,12 +2,14 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -133,7 +135,7 @@ func (j *Session) Reconcile(call string, f tools.Finding, by tools.Source, note 
 				return ErrUnseen
 			}
 		}
-		rows, err := t.exec(insertFinding, of, plain(id), string(f), string(by), plain(note), stamp(j.store.now()))
+		rows, err := t.exec(insertFinding, of, plain(id), string(f), string(by), j.store.clean(note), stamp(j.store.now()))
 		if err == nil && rows == 0 {
 			return errors.New("there is no such uncertain call")
 		}
@@ -167,37 +169,93 @@ func (j *Session) Held(p *tools.Proposal) (*Doubt, error) {
 		return nil, nil
 	}
 	list, err := j.Uncertain()
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
+	next := intent{
+		tool: p.Call.Tool, args: sorted(j.store.redact.JSON(plain(string(p.Call.Args)))),
+		command: j.store.clean(p.Command), key: j.store.clean(p.Key), touches: p.Touches,
+	}
 	for i := range list {
-		if list[i].holds(p) {
+		if list[i].holds(next) {
 			return &list[i], nil
 		}
 	}
 	return nil, nil
 }
 
-// holds reports whether p is the call o once more, or may change what o may
+// An intent is what a proposal is about, in the form in which it would be stored.
+type intent struct {
+	tool, args, command, key string
+	touches                  []tools.Touch
+}
+
+// sorted is the text of a JSON value in its one form, so that the order of keys
+// and white space make no difference.
+func sorted(text string) string {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return text
+	}
+	if out, err := encode(v); err == nil {
+		return out
+	}
+	return text
+}
+
+// holds reports whether next is the call o once more, or may change what o may
 // have changed.
-func (o *Doubt) holds(p *tools.Proposal) bool {
+func (o *Doubt) holds(next intent) bool {
 	switch {
-	case o.Call.Tool == p.Call.Tool && string(o.Call.Args) == string(p.Call.Args):
+	case o.Call.Tool == next.tool && sorted(string(o.Call.Args)) == next.args:
 		return true
-	case o.Command != "" && o.Command == p.Command, o.key != "" && o.key == p.Key:
+	case o.Command != "" && o.Command == next.command, o.key != "" && o.key == next.key:
+		return true
+	case shares(o.Command, next.command), names(o.Command, next.touches), names(next.command, o.Touches):
 		return true
 	}
 	for _, mine := range o.Touches {
-		if p.Command != "" && strings.Contains(p.Command, filepath.Base(mine.Path)) {
-			return true // a command that names the file
-		}
-		for _, t := range p.Touches {
+		for _, t := range next.touches {
 			if within(mine.Path, t.Path) || within(t.Path, mine.Path) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// words are the last elements of what could be paths in a command line. It is
+// looked at as a text: what a shell makes of it does not matter for holding a
+// call back.
+func words(command string) []string {
+	list := strings.FieldsFunc(command, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`;|&<>(){}=,:$", r) })
+	for i, w := range list {
+		list[i] = filepath.Base(w)
+	}
+	return list
+}
+
+// names reports whether a command line names one of the files.
+func names(command string, files []tools.Touch) bool {
+	if command == "" || len(files) == 0 {
+		return false
+	}
+	list := words(command)
+	return slices.ContainsFunc(files, func(t tools.Touch) bool { return slices.Contains(list, filepath.Base(t.Path)) })
+}
+
+// shares reports whether two command lines name the same file: a word with the
+// dot of an ending in it, which is not a number and no flag.
+func shares(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	list := words(b)
+	return slices.ContainsFunc(words(a), func(w string) bool {
+		return strings.Contains(w, ".") && strings.ContainsFunc(w, unicode.IsLetter) && w[0] != '-' && slices.Contains(list, w)
+	})
 }
 
 // within reports whether path is dir or below it.

@@ -105,6 +105,57 @@ func TestAnUncertainCallHoldsBackWhatWouldTouchTheSame(t *testing.T) {
 	}
 }
 
+func TestTheSameCallIsHeldBackHoweverItIsWritten(t *testing.T) {
+	w := newTurns(t)
+	w.prompt("p")
+	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	uncertain := func(id, tool, args, command string) {
+		t.Helper()
+		c := tools.Call{ID: id, Tool: tool, Args: json.RawMessage(args)}
+		must(t, w.Append(asks(c)))
+		must(t, w.Propose(&tools.Proposal{Call: c, Command: command}))
+		must(t, w.Decide(c, allowed()))
+		must(t, w.Start(c))
+		must(t, w.Settle(c, tools.Outcome{Kind: tools.Uncertain}, 0))
+	}
+	uncertain("issue", "mcp_issues_create", `{"title":"x","token":"`+secret+`","n":1}`, "")
+	uncertain("sed", "shell", `{"command":"sed -i s/x/y/ src/a.go"}`, "sed -i s/x/y/ src/a.go")
+	uncertain("curl", "shell", `{"command":"curl -XPOST -H token:`+secret+` http://h/"}`, "curl -XPOST -H token:"+secret+" http://h/")
+	made := func(tool, args, command string, paths ...string) *tools.Proposal {
+		p := &tools.Proposal{Call: tools.Call{ID: "x", Tool: tool, Args: json.RawMessage(args)}, Command: command}
+		for _, path := range paths {
+			p.Touches = append(p.Touches, tools.Touch{Path: path})
+		}
+		return p
+	}
+	for name, c := range map[string]struct {
+		p    *tools.Proposal
+		held string
+	}{
+		"the same with a secret":       {made("mcp_issues_create", `{"title":"x","token":"`+secret+`","n":1}`, ""), "issue"},
+		"its keys in another order":    {made("mcp_issues_create", `{ "n": 1, "token": "`+secret+`", "title": "x" }`, ""), "issue"},
+		"another issue":                {made("mcp_issues_create", `{"title":"y","token":"`+secret+`","n":1}`, ""), ""},
+		"another number":               {made("mcp_issues_create", `{"title":"x","token":"`+secret+`","n":1.5}`, ""), ""},
+		"the command with a secret":    {made("shell", `{"command":"x"}`, "curl -XPOST -H token:"+secret+" http://h/"), "curl"},
+		"the file by a tool":           {made("write", `{}`, "", "/w/src/a.go"), "sed"},
+		"the file by another command":  {made("shell", `{}`, "perl -pi -e s/x/y/ ./src/a.go"), "sed"},
+		"the file in a redirection":    {made("shell", `{}`, "echo package a >src/a.go"), "sed"},
+		"another file by a tool":       {made("write", `{}`, "", "/w/src/b.go"), ""},
+		"another file by a command":    {made("shell", `{}`, "perl -pi -e s/x/y/ src/a.go2"), ""},
+		"a command that names nothing": {made("shell", `{}`, "make test"), ""},
+	} {
+		held, err := w.Held(c.p)
+		must(t, err)
+		got := ""
+		if held != nil {
+			got = held.Call.ID
+		}
+		if got != c.held {
+			t.Errorf("%s: held by %q, want %q", name, got, c.held)
+		}
+	}
+}
+
 func TestWhatThePersonFoundOutIsNotTold(t *testing.T) {
 	w := newTurns(t)
 	must(t, w.Append(llm.UserText("p")))

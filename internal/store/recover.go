@@ -142,6 +142,8 @@ const (
 `
 	noticeChanged = `These files, which you changed, were changed by somebody else since; read them again before you rely on what they hold:
 `
+	noticePlace = `The session is not where it was left, so that files may hold something else than you have seen:
+`
 	noticeGone = `The user took the conversation back to this point. What was done in the part that is gone, which you do not see, stays:
 `
 	noticeGoneTail = `Read files again before you rely on what they hold.
@@ -152,7 +154,7 @@ const (
 
 // notice returns what the model must be told of a session's uncertain calls,
 // and the rows of these calls.
-func (s *Store) notice(session int64, changed []string) (string, []int64, error) {
+func (s *Store) notice(session int64, news []News) (string, []int64, error) {
 	var b, found strings.Builder
 	var calls []int64
 	err := s.each(untold, []any{session}, func(rows *sql.Rows) error {
@@ -194,16 +196,25 @@ func (s *Store) notice(session int64, changed []string) (string, []int64, error)
 		text += noticeFound + found.String()
 	}
 	text += gone
-	if len(changed) > 0 {
-		text += noticeChanged
-		for _, c := range changed {
-			text += "- " + quote(c, 300) + "\n"
-		}
+	for _, n := range news {
+		text += listed(noticeChanged, n.Files) + listed(noticePlace, n.Place)
 	}
 	if text == "" || err != nil {
 		return "", nil, err
 	}
 	return "<recovery_notice>\n" + text + "</recovery_notice>", calls, nil
+}
+
+// listed is a list under its heading, "" for one of nothing.
+func listed(heading string, lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	text := heading
+	for _, l := range lines {
+		text += "- " + quote(l, 300) + "\n"
+	}
+	return text
 }
 
 const lastGone = `SELECT w.from_seq FROM rewind w WHERE w.session = ?1 AND w.undone_at IS NULL

@@ -52,7 +52,7 @@ func (r *Reminders) AddReminder(at time.Time, text string) (n int64, err error) 
 		if have >= remind.Most {
 			return fmt.Errorf("there are %d reminders already: cancel one first", have)
 		}
-		return x.row(addReminder, []any{stamp(at), plain(text), plain(r.Session), stamp(r.store.now())}, &n)
+		return x.row(addReminder, []any{stamp(at), r.store.clean(text), plain(r.Session), stamp(r.store.now())}, &n)
 	})
 	return n, doing(err, "keep a reminder")
 }

@@ -15,17 +15,17 @@ const (
 // Revise records that a person rewrote the arguments of a proposed call, and
 // what it would do now. The arguments that it had before are kept.
 func (j *Session) Revise(p *tools.Proposal) error {
-	c, now := p.Call, stamp(j.store.now())
+	c, now, clean := p.Call, stamp(j.store.now()), j.store.clean
 	return j.transit(transition{what: "record what a person made of " + c.ID, do: func(t tx, session int64) error {
 		if err := move(t, session, c.ID, keepEdited, now); err != nil {
 			return err
 		}
-		err := move(t, session, c.ID, reviseCall, plain(p.Summary), p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(),
-			plain(p.Key), plain(p.Command), now)
+		err := move(t, session, c.ID, reviseCall, clean(p.Summary), p.Spec.Effect.String(), p.Spec.Replay.String(), p.Spec.Risk.String(),
+			clean(p.Key), clean(p.Command), now)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(proposeArgs, session, plain(c.ID), plain(string(c.Args)))
+		_, err = t.exec(proposeArgs, session, plain(c.ID), j.store.redact.JSON(plain(string(c.Args))))
 		return err
 	}, done: func() { j.expect(p) }})
 }

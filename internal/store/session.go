@@ -65,10 +65,11 @@ type Session struct {
 	mu         sync.Mutex // guards what follows
 	n          int64      // row of the session; 0 until something is recorded
 	generation int64
-	beat       time.Time // when the heartbeat was written
-	opened     time.Time // when OpenSession took it; zero for a new one
-	notice     string    // what Load said must be told to the model
-	named      []int64   // the rows of the calls in it
+	beat       time.Time        // when the heartbeat was written
+	opened     time.Time        // when OpenSession took it; zero for a new one
+	notice     string           // what Load said must be told to the model
+	named      []int64          // the rows of the calls in it
+	waiting    map[int64]string // by ID, messages that wait of which not all is stored
 	closed     bool
 }
 
@@ -84,7 +85,7 @@ func (s *Store) NewSession(m Meta) (*Session, error) {
 func (s *Store) session(m Meta) *Session {
 	token := make([]byte, 8)
 	_, _ = rand.Read(token) // never fails
-	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, asked: map[string]asked{}, touches: map[string][]tools.Touch{}}
+	return &Session{store: s, meta: m, owner: hex.EncodeToString(token), safe: map[string]bool{}, asked: map[string]asked{}, touches: map[string][]tools.Touch{}, waiting: map[int64]string{}}
 }
 
 // OpenSession takes a stored session, named by its ID or the beginning of one.
@@ -112,6 +113,19 @@ func (j *Session) Located(branch string) error {
 		return nil
 	}
 	return doing(j.change(`UPDATE session SET branch = ?2 WHERE n = ?1`, plain(branch)), "note the branch of session %s", j.meta.ID)
+}
+
+// Move notes where the session goes on, when the folder that it was started in is
+// gone.
+func (j *Session) Move(dir, repo string) error {
+	j.mu.Lock()
+	stored := j.n != 0
+	j.meta.Dir, j.meta.Repo = dir, repo
+	j.mu.Unlock()
+	if !stored {
+		return nil
+	}
+	return doing(j.change(`UPDATE session SET dir = ?2, repo = ?3 WHERE n = ?1`, plain(dir), plain(repo)), "note the folder of session %s", j.meta.ID)
 }
 
 // Rename gives the session a title. One of which nothing is stored yet has it

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 // Verified is what the chains of hashes say about the record.
@@ -25,13 +27,19 @@ type Broken struct {
 }
 
 const (
-	selectChain = `SELECT h.session, h.seq, h.event, h.hash, o.id, coalesce(c.session, 0), ` + attestedColumns + `
+	selectChain = `SELECT h.session, h.seq, h.event, h.hash, o.id, coalesce(c.session, 0), coalesce(c.state, ''), c.origin IS NOT NULL, ` + attestedColumns + `
 	FROM chain h JOIN session o ON o.n = h.session LEFT JOIN (` + attestedFrom + `) ON c.n = h.call ORDER BY h.session, h.seq`
 	// What was decided or settled since there is a chain, by itself, has an entry.
 	unattested = `SELECT s.id, c.id, CASE WHEN c.state = 'settled' THEN 'settled' ELSE 'decided' END
 	FROM call c JOIN session s ON s.n = c.session WHERE c.n > (SELECT call FROM chained_from) AND c.origin IS NULL
 	AND (c.state = 'settled' AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'settled')
-	OR c.decided_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'decided')) ORDER BY c.n LIMIT 1`
+	OR (c.decided_at IS NOT NULL OR c.state IN ('decided', 'started')) AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'decided')) ORDER BY c.n LIMIT 1`
+	// What a message asks for is recorded with it.
+	unrecorded = `SELECT s.id, json_extract(p.value, '$.call.id') AS asked, 'requested' FROM message m JOIN session s ON s.n = m.session
+	JOIN json_each(CASE WHEN json_valid(m.parts) THEN m.parts ELSE '[]' END) p
+	WHERE m.role = 'assistant' AND asked IS NOT NULL AND NOT EXISTS (SELECT 1 FROM call c WHERE c.session = m.session AND c.id = asked) ORDER BY m.n LIMIT 1`
+	sessionless = `SELECT 'in row ' || x.session, coalesce(c.id, ''), x.event FROM (SELECT session, call, event FROM chain UNION ALL SELECT session, n, state FROM call) x
+	LEFT JOIN call c ON c.n = x.call WHERE x.session NOT IN (SELECT n FROM session) LIMIT 1`
 	countUnchained = `SELECT count(*) FROM call c WHERE c.n <= (SELECT call FROM chained_from) AND c.origin IS NULL AND c.state IN ('decided', 'started', 'settled')
 	AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n)`
 )
@@ -44,13 +52,19 @@ var errBroken = errors.New("the chain is broken")
 func (s *Store) Verify() (Verified, error) {
 	var v Verified
 	fail := func(err error) (Verified, error) { return Verified{}, doing(err, "verify the ledger") }
-	var b Broken
-	switch err := s.readers.QueryRow(unattested).Scan(&b.Session, &b.Call, &b.Event); {
-	case err == nil:
-		b.Why = "the entry that was made of it is gone"
-		v.Broken = &b
-	case !errors.Is(err, errNoRows):
-		return fail(explain(s.path, err))
+	for _, gap := range []struct{ query, why string }{
+		{unrecorded, "a message asks for the call, and what was recorded of it is gone"},
+		{unattested, "the entry that was made of it is gone"},
+		{sessionless, "the session is gone, and this is left of it"},
+	} {
+		var b Broken
+		switch err := s.readers.QueryRow(gap.query).Scan(&b.Session, &b.Call, &b.Event); {
+		case err == nil:
+			b.Why = gap.why
+			v.Broken = &b
+		case !errors.Is(err, errNoRows):
+			return fail(explain(s.path, err))
+		}
 	}
 	if err := s.readers.QueryRow(countUnchained).Scan(&v.Unchained); err != nil {
 		return fail(explain(s.path, err))
@@ -85,8 +99,10 @@ type chainPlace struct {
 func (p *chainPlace) next(rows *sql.Rows, values []sql.NullString, dest []any) (Broken, error) {
 	var session, seq, owner int64
 	var stored []byte
+	var state string
+	var copied bool
 	var b Broken
-	if err := rows.Scan(append([]any{&session, &seq, &b.Event, &stored, &b.Session, &owner}, dest...)...); err != nil {
+	if err := rows.Scan(append([]any{&session, &seq, &b.Event, &stored, &b.Session, &owner, &state, &copied}, dest...)...); err != nil {
 		return b, err
 	}
 	if session != p.session {
@@ -99,6 +115,10 @@ func (p *chainPlace) next(rows *sql.Rows, values []sql.NullString, dest []any) (
 		b.Why = fmt.Sprintf("entry %d of the chain is gone", b.Seq)
 	case !values[0].Valid || owner != session:
 		b.Why = "the call is gone"
+	case copied:
+		b.Why = "the call is marked as a copy, which has no entries: the ledger does not list it"
+	case attested(b.Event) == settled && state != string(tools.Settled), state == string(tools.Requested), state == string(tools.Proposed):
+		b.Why = "the call is said to be only " + state
 	case !bytes.Equal(stored, link(p.last, attested(b.Event), values)):
 		b.Why = "what is stored of the call, or the entry, was changed"
 	}

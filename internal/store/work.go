@@ -178,10 +178,10 @@ func (j *Session) saveWork(t tx, session int64, w work.Work) error {
 	if _, err := t.exec(saveWork, session, w.Revision, w.Minted, stamp(j.store.now())); err != nil {
 		return err
 	}
-	if err := savePlan(t, session, w.Plan); err != nil {
+	if err := j.savePlan(t, session, w.Plan); err != nil {
 		return err
 	}
-	if err := saveGoal(t, session, w.Goal); err != nil {
+	if err := j.saveGoal(t, session, w.Goal); err != nil {
 		return err
 	}
 	for i, x := range w.Todos {
@@ -192,7 +192,7 @@ func (j *Session) saveWork(t tx, session int64, w work.Work) error {
 				return err
 			}
 		}
-		if _, err := t.exec(insertTodo, session, i, plain(x.ID), x.Revision, plain(x.Subject), plain(x.Description), plain(x.ActiveForm),
+		if _, err := t.exec(insertTodo, session, i, plain(x.ID), x.Revision, j.store.clean(x.Subject), j.store.clean(x.Description), j.store.clean(x.ActiveForm),
 			x.Status, x.Priority, plain(x.Goal), plain(x.PlanStep), plain(x.Parent), plain(x.Owner), plain(after)); err != nil {
 			return err
 		}
@@ -200,30 +200,30 @@ func (j *Session) saveWork(t tx, session int64, w work.Work) error {
 	return nil
 }
 
-func savePlan(t tx, session int64, p *work.Plan) error {
+func (j *Session) savePlan(t tx, session int64, p *work.Plan) error {
 	if p == nil {
 		return nil
 	}
-	if _, err := t.exec(insertPlan, session, plain(p.ID), p.Revision, plain(p.Title), plain(p.Goal)); err != nil {
+	if _, err := t.exec(insertPlan, session, plain(p.ID), p.Revision, j.store.clean(p.Title), plain(p.Goal)); err != nil {
 		return err
 	}
 	for i, x := range p.Steps {
-		if _, err := t.exec(insertStep, session, i, plain(x.ID), plain(x.Title), x.Status); err != nil {
+		if _, err := t.exec(insertStep, session, i, plain(x.ID), j.store.clean(x.Title), x.Status); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func saveGoal(t tx, session int64, g *work.Goal) error {
+func (j *Session) saveGoal(t tx, session int64, g *work.Goal) error {
 	if g == nil {
 		return nil
 	}
-	if _, err := t.exec(insertGoal, session, plain(g.ID), g.Revision, plain(g.Objective), g.Status, plain(g.BlockedBy)); err != nil {
+	if _, err := t.exec(insertGoal, session, plain(g.ID), g.Revision, j.store.clean(g.Objective), g.Status, j.store.clean(g.BlockedBy)); err != nil {
 		return err
 	}
 	for i, x := range g.Criteria {
-		if _, err := t.exec(insertCriterion, session, i, plain(x.ID), plain(x.Text), plain(x.Receipt), plain(x.Waived)); err != nil {
+		if _, err := t.exec(insertCriterion, session, i, plain(x.ID), j.store.clean(x.Text), plain(x.Receipt), j.store.clean(x.Waived)); err != nil {
 			return err
 		}
 	}

@@ -97,6 +97,19 @@ func TestUsageAccumulates(t *testing.T) {
 	}
 }
 
+func TestCountsThatAServerTakesBackStay(t *testing.T) {
+	for _, c := range []struct{ start, end string }{
+		{`{"input_tokens":0,"output_tokens":0}`, `{"input_tokens":30,"cache_read_input_tokens":100,"output_tokens":42}`},
+		{`{"input_tokens":30,"cache_read_input_tokens":100,"output_tokens":1}`, `{"input_tokens":0,"cache_read_input_tokens":0,"output_tokens":42}`},
+	} {
+		m, err := decode(t, `{"type":"message_start","message":{"usage":`+c.start+`}}
+			{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":`+c.end+`}`)
+		if want := (llm.Usage{Input: 30, CacheRead: 100, Output: 42}); err != nil || m.Usage != want {
+			t.Errorf("usage %+v, %v", m.Usage, err)
+		}
+	}
+}
+
 func settings(t *testing.T, e llm.Endpoint, req llm.Request) map[string]json.RawMessage {
 	t.Helper()
 	if req.Messages == nil {
@@ -141,6 +154,28 @@ func TestThinkingIsAskedForAsTheModelTakesIt(t *testing.T) {
 	got := settings(t, llm.Endpoint{Model: "claude-opus-4-1", Info: llm.Info{Reasoning: true, Output: 32000}}, llm.Request{Effort: "medium"})
 	if string(got["thinking"]) != `{"type":"enabled","budget_tokens":8192}` {
 		t.Errorf("thinking is %s", got["thinking"])
+	}
+	e := llm.Endpoint{Provider: "p", Model: "claude-opus-4-1", Info: llm.Info{Reasoning: true, Output: 32000}}
+	call := llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "A", Name: "read"}}
+	results := &llm.Message{Role: llm.Tool, Parts: []llm.Part{{Kind: llm.Result, For: "A", Text: "x"}}}
+	thinking := llm.Part{Kind: llm.Thinking, Text: "hm", Opaque: json.RawMessage(`"S"`)}
+	for name, c := range map[string]struct {
+		made   llm.Message
+		thinks bool
+	}{
+		"its own thinking": {llm.Message{Role: llm.Assistant, Model: "p/claude-opus-4-1", Parts: []llm.Part{thinking, call}}, true},
+		"another model's":  {llm.Message{Role: llm.Assistant, Model: "p/other", Parts: []llm.Part{thinking, call}}, false},
+		"none":             {llm.Message{Role: llm.Assistant, Model: "p/claude-opus-4-1", Parts: []llm.Part{call}}, false},
+		"no calls":         {llm.Message{Role: llm.Assistant, Model: "p/other", Parts: []llm.Part{{Kind: llm.Text, Text: "x"}}}, true},
+	} {
+		ms := []*llm.Message{llm.UserText("x"), &c.made}
+		if len(c.made.Calls()) > 0 {
+			ms = append(ms, results)
+		}
+		got := settings(t, e, llm.Request{Effort: "medium", Messages: append(ms, llm.UserText("go on"))})
+		if (got["thinking"] != nil) != c.thinks {
+			t.Errorf("%s: thinking is %s", name, got["thinking"])
+		}
 	}
 	got = settings(t, llm.Endpoint{Model: "claude-opus-5-5"}, llm.Request{Effort: "high"})
 	if got["thinking"] != nil || got["output_config"] != nil {

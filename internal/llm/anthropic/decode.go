@@ -39,7 +39,9 @@ type block struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// usage counts are cumulative; those that an event leaves out do not change.
+// usage counts are cumulative; those that an event leaves out do not change, nor
+// do those that one takes back: servers that imitate the format count the input
+// in the first event or in the last, and say 0 in the other.
 type usage struct {
 	Input      *int `json:"input_tokens"`
 	Output     *int `json:"output_tokens"`
@@ -108,7 +110,7 @@ func (d *decoder) event(ev llm.Event) (llm.Step, error) {
 func (d *decoder) count(u usage) {
 	set := func(to *int, from *int) {
 		if from != nil {
-			*to = *from
+			*to = max(*to, *from)
 		}
 	}
 	set(&d.draft.Usage.Input, u.Input)

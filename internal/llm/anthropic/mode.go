@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/zuno-dev/zuno/internal/llm"
@@ -94,7 +95,7 @@ func (m *model) think(head *request, req llm.Request) bool {
 		return true
 	}
 	if !m.mode.adaptive {
-		m.budget(head, effort)
+		m.budget(head, effort, req.Messages)
 		return true
 	}
 	head.Thinking = &thinking{Type: "adaptive", Display: "summarized"}
@@ -109,12 +110,28 @@ func (m *model) think(head *request, req llm.Request) bool {
 }
 
 // budget asks for a budget below the answer's limit, of 1,024 tokens at least,
-// or for none when there is no room for it.
-func (m *model) budget(head *request, effort string) {
+// or for none when there is no room for it, or when the steps of the turn so far
+// were not thought through by this model: it refuses to begin in their middle.
+func (m *model) budget(head *request, effort string, ms []*llm.Message) {
 	b := min(llm.ReasoningBudget(effort), head.MaxTokens/2)
-	if b < 1024 {
+	if b < 1024 || !m.led(ms) {
 		return
 	}
 	head.Thinking = &thinking{Type: "enabled", Budget: b}
 	head.Temperature = nil
+}
+
+// led reports whether the newest message of the model that made calls begins with
+// thinking that can be sent back, or there is none.
+func (m *model) led(ms []*llm.Message) bool {
+	for _, msg := range slices.Backward(ms) {
+		switch {
+		case msg.Role != llm.Assistant:
+		case len(msg.Calls()) == 0:
+			return true
+		default:
+			return msg.Model == m.e.Name() && msg.Parts[0].Kind == llm.Thinking && thought(msg.Parts[0]) != nil
+		}
+	}
+	return true
 }

@@ -28,6 +28,9 @@ type quirks struct {
 	// openai servers refuse max_tokens and take a prompt cache key; others
 	// refuse unknown fields.
 	openai bool
+	// mistral servers take call IDs of nine letters and digits only, and nothing of
+	// the user right after results.
+	mistral bool
 	// thoughts servers refuse calls that come back without the reasoning that
 	// led to them, and messages without the content field.
 	thoughts bool
@@ -36,7 +39,8 @@ type quirks struct {
 func quirksOf(e llm.Endpoint) quirks {
 	host := e.Host()
 	return quirks{
-		openai: host == "" || host == "api.openai.com",
+		openai:  host == "" || host == "api.openai.com",
+		mistral: strings.HasSuffix(host, "mistral.ai"),
 		// https://api-docs.deepseek.com/guides/thinking_mode and
 		// https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
 		thoughts: strings.HasSuffix(host, "deepseek.com") || strings.HasSuffix(host, "moonshot.ai") || strings.HasSuffix(host, "moonshot.cn"),

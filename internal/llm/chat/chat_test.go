@@ -227,3 +227,47 @@ func TestAKeyIsSentOnlyWhenThereIsOne(t *testing.T) {
 		}
 	}
 }
+
+// TestMistralTakesWhatOthersBegan is a conversation that another provider began,
+// and that the person broke into.
+func TestMistralTakesWhatOthersBegan(t *testing.T) {
+	call := func(id string) llm.Part {
+		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: id, Name: "read", Args: json.RawMessage(`{}`)}}
+	}
+	ms := []*llm.Message{
+		llm.UserText("one"),
+		{Role: llm.Assistant, Model: "anthropic/m", Parts: []llm.Part{call("toolu_01AbCdEfGhIjKl"), call("abcDEF123")}},
+		{Role: llm.Tool, Parts: []llm.Part{{Kind: llm.Result, For: "toolu_01AbCdEfGhIjKl", Text: "x"}, {Kind: llm.Result, For: "abcDEF123", Text: "y"}}},
+		llm.UserText("two"),
+	}
+	outline := func(base string) string {
+		var list []struct {
+			Role      string
+			ToolCalls []struct{ ID string } `json:"tool_calls"`
+			For       string                `json:"tool_call_id"`
+		}
+		if err := json.Unmarshal(fields(t, llm.Endpoint{Model: "m", BaseURL: base}, llm.Request{Messages: ms})["messages"], &list); err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, m := range list {
+			s := m.Role
+			for _, c := range m.ToolCalls {
+				s += " " + c.ID
+			}
+			out = append(out, strings.TrimSpace(s+" "+m.For))
+		}
+		return strings.Join(out, ", ")
+	}
+	short := llm.ShortID("toolu_01AbCdEfGhIjKl", 9)
+	if len(short) != 9 || strings.ContainsAny(short, "-_") {
+		t.Errorf("the ID is %q", short)
+	}
+	want := "user, assistant " + short + " abcDEF123, tool " + short + ", tool abcDEF123, assistant, user"
+	if got := outline("https://api.mistral.ai/v1"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := outline("http://localhost/v1"); got != "user, assistant toolu_01AbCdEfGhIjKl abcDEF123, tool toolu_01AbCdEfGhIjKl, tool abcDEF123, user" {
+		t.Errorf("another server is sent %s", got)
+	}
+}

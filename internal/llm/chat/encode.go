@@ -123,6 +123,10 @@ func tools(specs []llm.ToolSpec) []byte {
 	return llm.JSON(ts)
 }
 
+// between stands between results and what the user says next, where a server
+// demands that the model speaks there.
+const between = "OK."
+
 // messages appends the system prompt and the conversation, keeping the images
 // of results back until the last result of the turn: nothing may stand between
 // calls and their results.
@@ -132,19 +136,35 @@ func (m *model) messages(b *llm.Body, req llm.Request) {
 		b.Add(object(message{Role: "system", Content: llm.JSON(req.System)}))
 	}
 	var held [][]byte
+	answered := false // the latest that was added are results
+	asked := func(pieces ...[]byte) {
+		if m.quirks.mistral && answered {
+			b.Add(object(message{Role: "assistant", Content: llm.JSON(between)}))
+		}
+		b.Add(pieces...)
+		answered = false
+	}
 	for i, p := range m.prefix.Messages(req.Messages, func(i int) encoded { return m.encode(req.Messages[i]) }) {
-		if req.Messages[i].Role != llm.Tool && held != nil {
-			b.Add(held...)
+		role := req.Messages[i].Role
+		if role != llm.Tool && held != nil {
+			asked(held...)
 			held = nil
 		}
-		if p.main != nil {
+		switch {
+		case p.main == nil:
+		case role == llm.User:
+			asked(p.main)
+		default:
 			b.Add(p.main)
+			answered = role == llm.Tool
 		}
 		if p.after != nil {
 			held = append(held, p.after)
 		}
 	}
-	b.Add(held...)
+	if held != nil {
+		asked(held...)
+	}
 	if len(*b) > first {
 		(*b)[first] = (*b)[first][1:]
 	}
@@ -225,11 +245,19 @@ func (m *model) assistant(msg *llm.Message) []byte {
 }
 
 func (m *model) call(c *llm.Call, same bool) call {
-	out := call{ID: c.ID, Type: "function", Function: callFunction{llm.WireName(c.Name), string(c.Replay())}}
+	out := call{ID: m.id(c.ID), Type: "function", Function: callFunction{llm.WireName(c.Name), string(c.Replay())}}
 	if same && json.Valid(c.Opaque) {
 		out.Extra = c.Opaque
 	}
 	return out
+}
+
+// id returns a call ID that the server takes, and the same one for the same id.
+func (m *model) id(id string) string {
+	if !m.quirks.mistral {
+		return llm.WireID(id)
+	}
+	return llm.ShortID(id, 9)
 }
 
 func (m *model) results(msg *llm.Message) encoded {
@@ -238,7 +266,7 @@ func (m *model) results(msg *llm.Message) encoded {
 	for _, p := range msg.Parts {
 		switch p.Kind {
 		case llm.Result:
-			r := message{Role: "tool", ToolCallID: p.For, Content: llm.JSON(p.ResultText())}
+			r := message{Role: "tool", ToolCallID: m.id(p.For), Content: llm.JSON(p.ResultText())}
 			out.main = append(out.main, object(r)...)
 		case llm.Image:
 			images = append(images, p)

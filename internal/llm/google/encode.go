@@ -235,7 +235,7 @@ func (m *model) call(c *llm.Call, same, first bool) part {
 	if same {
 		p.Signature = signature(c.Opaque)
 	}
-	if p.Signature == nil && first && m.e.Info.Reasoning && !m.counted() {
+	if p.Signature == nil && first && !m.older() {
 		p.Signature = json.RawMessage(foreign)
 	}
 	return p

@@ -15,6 +15,11 @@ type thinking struct {
 // counted models take a budget of tokens for thinking, later ones a level.
 func (m *model) counted() bool { return strings.Contains(m.e.Model, "gemini-2") }
 
+// older models ask for no signatures. What is not known is newer.
+func (m *model) older() bool {
+	return m.counted() || strings.Contains(m.e.Model, "gemini-1") || strings.Contains(m.e.Model, "gemma")
+}
+
 // think sets how much the model thinks. Only the smaller 2.5 models can be
 // told not to. https://ai.google.dev/gemini-api/docs/thinking
 func (m *model) think(c *config, req llm.Request) {

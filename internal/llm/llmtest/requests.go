@@ -213,6 +213,7 @@ func testArguments(t *testing.T, w Wire) {
 	for args, want := range map[string]string{
 		``: `{}`, `null`: `{}`, ` `: `{}`, `{}`: `{}`, `"{}"`: `{}`, `"null"`: `{}`, `"{\"a\":1}"`: `{"a":1}`,
 		`{"a":"<é>"}`: `{"a":"<é>"}`, `[1]`: `{}`, `{"a":`: `{}`, `"plain"`: `{}`, `{"a":1}{"b":2}`: `{}`,
+		`{"a":"cut \ud83d"}`: `{"a":"cut \ufffd"}`, `{"a":"\uDE00 x \ud83d\ud83d\ude00 \\ud83d"}`: `{"a":"\ufffd x \ufffd\ud83d\ude00 \\ud83d"}`,
 	} {
 		c := call("A", "run", "")
 		if args != "" {

@@ -35,6 +35,9 @@ func Probe(line, root, dir string, started time.Time) (tools.Finding, string) {
 	switch {
 	case !ok:
 		return tools.NotFound, "git keeps no log of HEAD here"
+	case entry.at.Before(started.Truncate(time.Second)) && message != "" && entry.message == message:
+		// The clock may have been set back, or the commit given another date.
+		return tools.NotFound, "HEAD is at a commit of that message, of an earlier time"
 	case entry.at.Before(started.Truncate(time.Second)):
 		return tools.DidNotHappen, "HEAD has not moved since"
 	case message != "" && entry.message == message:

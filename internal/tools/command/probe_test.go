@@ -32,6 +32,7 @@ func TestACommitIsSeenInTheLogOfHead(t *testing.T) {
 		"of several lines":               {"git commit -am 'fix\n\nmore'", old + line(start.Unix()+3, "commit: fix"), tools.Happened},
 		"HEAD did not move":              {`git commit -m 'fix: it'`, old, tools.DidNotHappen},
 		"without a message":              {`git commit`, old, tools.DidNotHappen},
+		"of an earlier time":             {`git commit -m 'before'`, old, tools.NotFound},
 		"somebody else's commit":         {`git commit -m 'fix: it'`, old + line(start.Unix()+9, "commit: theirs"), tools.NotFound},
 		"something else happened":        {`git commit -m 'fix: it'`, old + line(start.Unix()+9, "checkout: moving from a to b"), tools.NotFound},
 		"a message that nobody knows":    {`git commit`, old + line(start.Unix()+9, "commit: x"), tools.NotFound},

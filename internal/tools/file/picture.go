@@ -53,7 +53,7 @@ func (p Picture) Load() (tools.Image, error) {
 		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
 	}
 	if n+len(rest) > maxImage {
-		return tools.Image{}, errors.New("read " + p.Name + ": the image has more than 5 MiB: make a smaller one first")
+		return tools.Image{}, errors.New("read " + p.Name + ": the image has more than 3.75 MiB: make a smaller one first")
 	}
 	return tools.Image{MIME: mime, Data: append(head[:n:n], rest...)}, nil
 }

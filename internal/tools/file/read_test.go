@@ -117,7 +117,7 @@ func TestReadTellsWhatIsThereInstead(t *testing.T) {
 		"nul":     {"abc\x00def", "a binary file of 7 bytes"},
 		"noise":   {strings.Repeat("ab\x01\x02\x03\x9f", 100), "a binary file of 600 bytes"},
 		"utf16":   {"\xff\xfea\x00b\x00", "a binary file"},
-		"too.png": {"\x89PNG\r\n\x1a\n" + strings.Repeat("x", maxImage), "more than 5242880 bytes"},
+		"too.png": {"\x89PNG\r\n\x1a\n" + strings.Repeat("x", maxImage), "more than 3932160 bytes"},
 	} {
 		b.put(name, c.content)
 		if out := b.call("read", args{"filePath": name}); out.Kind != tools.Error || !strings.Contains(out.Text, c.says) {

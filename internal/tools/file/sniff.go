@@ -10,8 +10,9 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// maxImage is the size in bytes of the largest picture that is shown.
-const maxImage = 5 << 20
+// maxImage is the size in bytes of the largest picture that is shown: providers
+// take 5 MiB of the text that it is sent as, which is a third longer.
+const maxImage = 5 << 20 / 4 * 3
 
 func readImage(r io.Reader, place Place, mime string) tools.Outcome {
 	data, err := io.ReadAll(io.LimitReader(r, maxImage+1))

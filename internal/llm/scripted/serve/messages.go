@@ -57,8 +57,9 @@ type messagesCheck struct {
 	markers int // of cache_control
 	// current is the index of the message that began the turn at hand.
 	current int
-	// thinks says that thinking is on: only then must it come back.
-	thinks bool
+	// thinks says that thinking is on: only then must it come back. budgeted says
+	// that it has a budget: then the newest calls must follow some.
+	thinks, budgeted bool
 }
 
 // marker checks the cache breakpoint of a block.
@@ -136,7 +137,7 @@ func (c *messagesCheck) thinking(body node) {
 	}
 	c.thinks = true
 	budget := n.key("budget_tokens")
-	if kind == "enabled" {
+	if c.budgeted = kind == "enabled"; c.budgeted {
 		c.whole(budget, 1024)
 		most, _ := body.key("max_tokens").number()
 		if v, ok := budget.number(); !ok || v >= most {

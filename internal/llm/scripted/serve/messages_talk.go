@@ -1,6 +1,9 @@
 package serve
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func (c *messagesCheck) conversation(n node) {
 	list := n.items()
@@ -26,10 +29,27 @@ func (c *messagesCheck) conversation(n node) {
 			c.user(m.key("content"))
 		}
 	}
+	c.led(list)
 	last := list[len(list)-1]
 	c.pairs.settled(c.check, last)
 	if last.key("role").str() == "assistant" {
 		c.fail(last, "the conversation must end with a user message")
+	}
+}
+
+// led checks that the newest message that made calls begins with thinking.
+func (c *messagesCheck) led(list []node) {
+	for _, m := range slices.Backward(list) {
+		if !c.budgeted || m.key("role").str() != "assistant" {
+			continue
+		}
+		blocks := m.key("content").items()
+		for _, b := range blocks {
+			if first := blocks[0].key("type"); b.key("type").str() == "tool_use" && !strings.HasSuffix(first.str(), "thinking") {
+				c.fail(first, "expected thinking or redacted_thinking, but found %s: with thinking enabled, a final assistant message must start with a thinking block", first.str())
+			}
+		}
+		return
 	}
 }
 

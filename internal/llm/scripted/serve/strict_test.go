@@ -57,7 +57,7 @@ func messagesChanges() []change {
 		{"unknown field", `"stream":true,`, `"stream":true,"stop":[],`, "stop: is not a field"},
 		{"unknown field of a block", `{"type":"text","text":"go on"}`, `{"type":"text","text":"go on","id":1}`, "messages[2].content[2].id: is not a field"},
 		{"temperature over 1", `0.5`, `1.5`, "temperature: must be a number from 0 to 1"},
-		{"thinking", `"temperature":0.5`, `"thinking":{"type":"enabled","budget_tokens":1024},"max_tokens":2048`, ""},
+		{"thinking from the middle of a turn", `"temperature":0.5`, `"thinking":{"type":"enabled","budget_tokens":1024},"max_tokens":2048`, "messages[1].content[0].type: expected thinking or redacted_thinking, but found text"},
 		{"adaptive thinking", `"temperature":0.5`, `"thinking":{"type":"adaptive"},"output_config":{"effort":"high"}`, ""},
 		{"budget over max_tokens", `"temperature":0.5`, `"thinking":{"type":"enabled","budget_tokens":1024}`, "thinking.budget_tokens: must be given and less"},
 		{"small budget", `"temperature":0.5`, `"thinking":{"type":"enabled","budget_tokens":10}`, "at least 1024"},
