@@ -106,7 +106,7 @@ func exempt() map[string]bool {
 		call.replay call.requested call.risk call.state call.tool call.verdict call_image.mime call_result.changes chain.event goal.id goal.status
 		goal_criterion.id goal_criterion.receipt job.agent job.call job.child job.id job.status llm_usage.model llm_usage.purpose memory.by
 		memory.repo memory.session memory_revision.repo message.model message.role message.stop note.path note.repo note.session plan.goal
-		plan.id plan_step.id plan_step.status reconciliation.by reconciliation.finding reminder.session session.agent session.branch session.dir session.forked
+		plan.id plan_step.id plan_step.status reconciliation.by reconciliation.finding reminder.session session.agent session.branch session.chosen session.dir session.effort session.forked
 		session.id session.model session.owner session.owner_boot session.owner_host session.owner_space session.owner_start session.parent session.repo
 		todo.after todo.goal todo.id todo.owner todo.parent todo.plan_step todo.priority todo.status touch.after_kind
 		touch.before_kind touch.name trusted.hash trusted.kind trusted.name trusted.root trusted.session`) {
