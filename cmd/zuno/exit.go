@@ -188,7 +188,7 @@ func hint(err error) error {
 			return fmt.Errorf("%w (check the key for %s in %s, or remove the file and paste another)", err, name, keys.path)
 		}
 		if e.Status == http.StatusForbidden {
-			return fmt.Errorf("%w (check what the key in %s may do)", err, name)
+			return fmt.Errorf("%w (check the key in %s, and what it may do)", err, name)
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.Quota:
