@@ -188,7 +188,7 @@ func hint(err error) error {
 			return fmt.Errorf("%w (check the key for %s in %s, or remove the file and paste another)", err, name, keys.path)
 		}
 		if e.Status == http.StatusForbidden {
-			return fmt.Errorf("%w (check what the key in %s may do)", err, name)
+			return fmt.Errorf("%w (check the key in %s, and what it may do)", err, name)
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.Quota:
@@ -196,7 +196,7 @@ func hint(err error) error {
 	case llm.RateLimit, llm.Overloaded:
 		return fmt.Errorf("%w (try again later, or name another model with --model or /model)", err)
 	case llm.Incomplete, llm.Stalled:
-		return fmt.Errorf("%w (try again; if that stays so, see whether the address is right and no proxy cuts answers off)", err)
+		return fmt.Errorf("%w (try again; if that stays so, something on the way may cut answers off, such as a proxy)", err)
 	case llm.NoModel:
 		return fmt.Errorf("%w (%szuno models lists others; --model PROVIDER/MODEL or /model names one)", err, nearModel(e.Provider, e.Model))
 	case llm.Transport:

@@ -22,7 +22,7 @@ func TestEveryFailureOfAProviderSaysWhatToDo(t *testing.T) {
 			t.Errorf("%s: the cause is lost", kind)
 		}
 	}
-	if got := hint(&llm.Error{Kind: llm.Auth, Provider: "anthropic", Status: 403}).Error(); !strings.Contains(got, "what the key in ANTHROPIC_API_KEY may do") {
+	if got := hint(&llm.Error{Kind: llm.Auth, Provider: "anthropic", Status: 403}).Error(); !strings.Contains(got, "check the key in ANTHROPIC_API_KEY, and what it may do") {
 		t.Error(got)
 	}
 }
