@@ -187,7 +187,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		s.copy = c.Copy
 	}
 	rg := findRipgrep(ctx, p) // looks while the rest is set up
-	of, err := pick(ctx, p, given)
+	of, err := s.pick(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/zuno-dev/zuno/internal/store"
 )
 
 // A picked is who a session talks to.
@@ -24,7 +22,7 @@ type picked struct {
 // pick finds the model of the conversation and the one that classifies. A
 // session that is gone on with keeps its model and effort, unless the command
 // line names a model or an agent that has one, or it cannot be used any more.
-func pick(ctx context.Context, p *plan, given *chosen) (picked, error) {
+func (s *session) pick(ctx context.Context, p *plan, given *chosen) (picked, error) {
 	if given != nil {
 		return picked{model: *given}, nil
 	}
@@ -33,7 +31,10 @@ func pick(ctx context.Context, p *plan, given *chosen) (picked, error) {
 		return picked{}, &codedError{exitConfig, err}
 	}
 	of := picked{named: p.flags.model != "" || p.profile.Model == ""}
-	kept, effort := p.kept()
+	kept, effort, err := s.kept(p)
+	if err != nil {
+		return picked{}, err
+	}
 	if kept == "" || p.flags.model != "" && p.flags.model != kept || p.flags.model == "" && p.flags.agent != "" && p.profile.Model != "" {
 		of.model, err = choose(ctx, p, keys, cmp.Or(p.flags.model, p.profile.Model, p.config.Model))
 	} else if of.model, err = choose(ctx, p, keys, kept); err == nil {
@@ -67,22 +68,21 @@ func exitOf(err error) int {
 }
 
 // kept is the model and the effort of the session that the command line goes on
-// with, "" for none. A record that cannot be read has none: it is opened next.
-func (p *plan) kept() (model, effort string) {
-	if !p.flags.cont && p.flags.session == "" {
-		return "", ""
+// with, "" for none.
+func (s *session) kept(p *plan) (model, effort string, err error) {
+	if !p.goesOn() {
+		return "", "", nil
 	}
-	_ = p.ifRecorded(func(db *store.Store) (err error) {
-		id := p.flags.session
-		if p.flags.cont {
-			if id, _, err = db.Latest(p.dir); err != nil {
-				return err
-			}
+	if err := s.openStore(p); err != nil {
+		return "", "", err
+	}
+	id := p.flags.session
+	if p.flags.cont {
+		if id, _, err = s.db.Latest(p.dir); err != nil || id == "" {
+			return "", "", err
 		}
-		model, effort, err = db.Chosen(id)
-		return err
-	})
-	return model, effort
+	}
+	return s.db.Chosen(id)
 }
 
 // keep notes what the session is gone on with, so that it is said only once that

@@ -20,22 +20,37 @@ type record struct {
 	past func() (store.Past, error)
 }
 
-// openRecord opens the database and in it the session that the flags name, or
-// a new one.
-func openRecord(p *plan, s *session) (record, error) {
+// goesOn reports whether the flags name a session that is there already.
+func (p *plan) goesOn() bool { return p.flags.cont || p.flags.session != "" }
+
+// openStore opens the database, unless that was done.
+func (s *session) openStore(p *plan) error {
+	if s.db != nil {
+		return nil
+	}
 	began := time.Now()
 	db, err := store.Open(p.recordPath(), time.Now)
 	if err != nil {
-		return record{}, &codedError{exitConfig, err}
+		return &codedError{exitConfig, err}
 	}
 	s.closers = append(s.closers, db.Close)
 	db.Hide(secrets())
 	s.db = db
 	p.noteRecord(db, began)
-	id := p.flags.session
-	if id != "" || p.flags.cont {
+	if p.goesOn() {
 		db.Ahead()
 	}
+	return nil
+}
+
+// openRecord opens the database and in it the session that the flags name, or
+// a new one.
+func openRecord(p *plan, s *session) (record, error) {
+	if err := s.openStore(p); err != nil {
+		return record{}, err
+	}
+	db := s.db
+	id := p.flags.session
 	if p.flags.cont {
 		latest, ok, err := db.Latest(p.dir)
 		if err != nil {
@@ -47,6 +62,7 @@ func openRecord(p *plan, s *session) (record, error) {
 		id = latest
 	}
 	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root), memory: db.Memory(p.root), reminders: db.Reminders()}
+	var err error
 	if id == "" {
 		r.session, err = db.NewSession(store.Meta{Dir: p.dir, Repo: p.root, Model: s.model, Agent: p.profile.Name})
 	} else {

@@ -35,18 +35,21 @@ type News struct {
 // a user message contains the notice as it is. The notice has the news as well.
 func (j *Session) Load(news ...News) (Past, error) {
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.n == 0 {
+	n := j.n
+	j.mu.Unlock()
+	if n == 0 {
 		return Past{Records: map[string]tools.Record{}}, nil
 	}
-	p, err := j.store.past(j.n)
+	p, err := j.store.past(n)
 	var named []int64
 	if err == nil {
-		p.Notice, named, err = j.store.notice(j.n, news)
+		p.Notice, named, err = j.store.notice(n, news)
 	}
 	if err != nil {
 		return Past{}, doing(err, "load session %s", j.meta.ID)
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	j.notice, j.named = p.Notice, named
 	return p, nil
 }
