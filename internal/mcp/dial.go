@@ -54,7 +54,7 @@ func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
 		return nil, nil, c.explain(err, status)
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "zuno", Version: l.client.conf.Version}, l.options())
-	client.AddReceivingMiddleware(l.answering)
+	client.AddReceivingMiddleware(l.receiving)
 	session, release, err := connectWithin(ctx, client, transport)
 	if err != nil {
 		return fail(err)

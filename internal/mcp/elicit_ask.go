@@ -11,25 +11,13 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// answering has the link answer a server's questions itself: the library would
-// fill in what the person left out.
-func (l *link) answering(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-		q, asks := r.(*sdk.ElicitRequest)
-		switch {
-		case !asks:
-			return next(ctx, method, r)
-		case q.Params == nil:
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a question without params"}
-		}
-		return l.elicit(ctx, q)
-	}
-}
-
 // elicit puts a server's question to the person as rows to choose from: a group
 // for each field. Not answering is declining, and nothing is made up. What cannot
 // be an answer is asked for again, with the reason.
 func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	if r.Params == nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a question without params"}
+	}
 	ctx, stop := l.within(ctx)
 	defer stop()
 	switch {

@@ -213,7 +213,7 @@ func (l *link) fail(err error) {
 // watch waits for the end of a connection. One that lasted a while may be made
 // again at once.
 func (l *link) watch(c *conn) {
-	err := c.session.Wait()
+	err := c.over()
 	status := c.end()
 	why := c.explain(errors.Join(errors.New("the connection ended"), err), status)
 	l.note("connection ended", why.Error(), time.Since(c.since))
@@ -250,14 +250,56 @@ func (c *conn) end() string {
 	defer c.release()
 	if c.pipe != nil {
 		_ = c.pipe.Close() // its end is what is wanted, however it comes
-		_ = c.session.Close()
+		c.bye()
 		return c.pipe.proc.Status()
 	}
 	t := time.AfterFunc(farewell, c.lines.hangUp)
-	_ = c.session.Close()
+	c.bye()
 	t.Stop()
 	c.lines.hangUp()
 	return ""
+}
+
+// bye takes leave of the session. The library waits for what it thinks is still
+// to be answered; after what a server did to it that may be for ever.
+func (c *conn) bye() {
+	_, _ = within(2*farewell, c.session.Close)
+}
+
+// over waits for the end of the session. When its program has ended it is over,
+// whatever the library thinks.
+func (c *conn) over() error {
+	if c.pipe == nil {
+		return c.session.Wait()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.session.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-c.pipe.proc.Exited:
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(farewell):
+		return errEnded
+	}
+}
+
+// within returns what f returns, and false when that takes longer than limit: then
+// f is left behind.
+func within(limit time.Duration, f func() error) (error, bool) {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err, true
+	case <-timer.C:
+		return nil, false
+	}
 }
 
 // explain adds to err what the program itself said.

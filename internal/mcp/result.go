@@ -74,7 +74,7 @@ func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 func resource(b *clipped, o *tools.Outcome, r *sdk.ResourceContents) {
 	switch {
 	case r.Text != "" || len(r.Blob) == 0:
-		b.note("[%s]", r.URI)
+		b.note("[%s]", cmp.Or(r.URI, "a resource without a name"))
 		b.add(r.Text)
 	case strings.HasPrefix(r.MIMEType, "image/"):
 		image(b, o, r.MIMEType, r.Blob)

@@ -135,7 +135,9 @@ func (p *pipe) line() ([]byte, error) {
 func (p *pipe) message(line []byte) jsonrpc.Message {
 	m, err := jsonrpc.DecodeMessage(bytes.TrimSpace(line))
 	if err != nil {
-		return nil
+		if m = loose(line); m == nil {
+			return nil
+		}
 	}
 	switch m := m.(type) {
 	case *jsonrpc.Request:
@@ -151,6 +153,9 @@ func (p *pipe) message(line []byte) jsonrpc.Message {
 			return nil
 		}
 		if m.Error == nil {
+			if len(m.Result) == 0 {
+				m.Result = json.RawMessage("{}") // the library ends a connection over it
+			}
 			m.Result = legible(method, m.Result)
 		}
 	}
@@ -181,108 +186,6 @@ func (p *pipe) noises() string {
 		return ""
 	}
 	return fmt.Sprintf("%d lines on its standard output are no messages, the first: %s", p.noise, p.first)
-}
-
-// legible replaces what one bad item would make unreadable as a whole: a tool
-// whose definition has the wrong form, and content of a kind that is not known.
-func legible(method string, result json.RawMessage) json.RawMessage {
-	switch method {
-	case "tools/list":
-		var all sdk.ListToolsResult
-		if json.Unmarshal(result, &all) == nil {
-			return result
-		}
-		return each(result, "tools", func(item json.RawMessage) json.RawMessage {
-			var t sdk.Tool
-			if json.Unmarshal(item, &t) == nil {
-				return item
-			}
-			var name struct {
-				Name        any `json:"name"`
-				Description any `json:"description"`
-				InputSchema any `json:"inputSchema"`
-			}
-			if json.Unmarshal(item, &name) != nil {
-				return nil
-			}
-			n, _ := name.Name.(string)
-			d, _ := name.Description.(string)
-			return encode(map[string]any{"name": n, "description": d, "inputSchema": name.InputSchema})
-		})
-	case "tools/call":
-		if isLegible(result) {
-			return result // which costs one look, of results that may be large
-		}
-		return each(result, "content", func(item json.RawMessage) json.RawMessage {
-			var kind struct {
-				Type any `json:"type"`
-			}
-			var one sdk.CallToolResult
-			if json.Unmarshal(encode(map[string]any{"content": []json.RawMessage{item}}), &one) == nil {
-				return item
-			}
-			_ = json.Unmarshal(item, &kind) // no object is of no kind
-			return encode(map[string]any{"type": "text", "text": fmt.Sprintf("[content of the kind %.80q is left out: it is not known here]", fmt.Sprint(kind.Type))})
-		})
-	}
-	return result
-}
-
-// isLegible reports whether all content of a result is of a form that is known.
-func isLegible(result json.RawMessage) bool {
-	var r struct {
-		Content []struct {
-			Type           string
-			Text, URI, URL string
-			MIMEType, Name string
-			Data           []byte
-			Resource       *struct {
-				URI, MIMEType, Text string
-				Blob                []byte
-			}
-		}
-	}
-	if json.Unmarshal(result, &r) != nil {
-		return false
-	}
-	for _, c := range r.Content {
-		switch c.Type {
-		case "text", "image", "audio", "resource_link":
-		case "resource":
-			if c.Resource == nil {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// each rewrites the items of a list in an object, and drops those that become
-// nil. What has another form is returned as it is.
-func each(object json.RawMessage, list string, f func(json.RawMessage) json.RawMessage) json.RawMessage {
-	var obj map[string]json.RawMessage
-	var items []json.RawMessage
-	if json.Unmarshal(object, &obj) != nil || json.Unmarshal(obj[list], &items) != nil {
-		return object
-	}
-	kept := make([]json.RawMessage, 0, len(items))
-	for _, x := range items {
-		if x = f(x); x != nil {
-			kept = append(kept, x)
-		}
-	}
-	obj[list] = encode(kept)
-	return encode(obj)
-}
-
-func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // what was decoded encodes
-	}
-	return b
 }
 
 // A tail keeps the end of what is written to it. It may be read meanwhile.
