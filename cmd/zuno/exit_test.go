@@ -11,7 +11,7 @@ import (
 // Every failure of a provider that a person can do something about says what,
 // once. The kinds that are left out say it themselves.
 func TestEveryFailureOfAProviderSaysWhatToDo(t *testing.T) {
-	says := map[llm.ErrorKind]bool{llm.Rejected: true, llm.TooLong: true, llm.Barred: true}
+	says := map[llm.ErrorKind]bool{llm.Rejected: true, llm.TooLong: true, llm.Barred: true, llm.BadImage: true}
 	for kind := llm.Rejected; kind.String() != "unknown"; kind++ {
 		err := &llm.Error{Kind: kind, Provider: "anthropic", Status: 400, Message: "no"}
 		got := hint(err).Error()
