@@ -17,7 +17,7 @@ const unindexed = `SELECT coalesce((SELECT max(n) FROM message), 0) > message OR
 	OR EXISTS (SELECT 1 FROM search_missing x JOIN call_result r ON r.call = x.call) FROM search_state`
 
 // Index puts what was recorded since the last time into the indexes that are
-// searched. It takes about a tenth of a millisecond a message or call; nothing
+// searched. It takes some hundredths of a millisecond a message or call; nothing
 // else can be recorded meanwhile. Search does it first too.
 func (s *Store) Index() error {
 	var some bool
