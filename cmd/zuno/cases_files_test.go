@@ -356,8 +356,7 @@ func (w *world) openCards(calls []fileCall) *pane {
 	w.point(w.play(scriptOf(w.t, calls)))
 	p := openPane(w.t, w.env, w.dir, "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
-	p.keys("-l", "change them")
-	p.keys("Enter")
+	p.line("change them")
 	return p
 }
 

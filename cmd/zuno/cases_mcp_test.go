@@ -107,8 +107,7 @@ func TestServersThatHangKeepNobodyWaiting(t *testing.T) {
 	if stdout, stderr, _ := w.zuno("mcp", "tools", "late"); !strings.Contains(stdout, "always allowed by you, as it is defined now") {
 		t.Errorf("what was allowed is not remembered: %s%s", stdout, stderr)
 	}
-	p.keys("-l", "/permissions")
-	p.keys("Enter")
+	p.line("/permissions")
 	p.await("MCP server late: connected", "MCP tool mcp_late_echo", "MCP tool mcp_one_echo")
 	told := time.Now()
 	p.leave()

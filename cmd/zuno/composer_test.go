@@ -110,8 +110,7 @@ func TestThePaletteTheSearchAndTheEditorOnTheScreen(t *testing.T) {
 	if found := editing(); !strings.Contains(found, " icanon") || !strings.Contains(found, " echo ") || strings.Contains(found, key) || !strings.Contains(found, "TERM=screen") {
 		t.Errorf("the editor finds\n%s", found)
 	}
-	p.keys("-l", "the lot")
-	p.keys("Enter")
+	p.line("the lot")
 	p.await("greet me again, the lot")
 	if err := os.Remove(out); err != nil {
 		t.Fatal(err)

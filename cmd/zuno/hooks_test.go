@@ -33,14 +33,11 @@ func TestHooksAreListedOnTheScreen(t *testing.T) {
 	p.await("Go on without them")
 	p.answer("2", "Go on without them")
 	p.await("ask zuno")
-	p.keys("-l", "/hooks")
-	p.keys("Enter")
+	p.line("/hooks")
 	p.await("PreToolUse write: echo not that", "did not run in this session yet", "SessionEnd in zuno.json: not trusted, does not act")
-	p.keys("-l", "do it")
-	p.keys("Enter")
+	p.line("do it")
 	p.await("Not written.")
-	p.keys("-l", "/hooks")
-	p.keys("Enter")
+	p.line("/hooks")
 	p.await("blocked: not that", "let it pass", "at most 9s")
 }
 

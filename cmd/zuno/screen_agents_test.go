@@ -53,20 +53,16 @@ func TestAgentsOnTheScreen(t *testing.T) {
 			t.Errorf("the screen does not show %q:\n%s", want, got)
 		}
 	}
-	p.keys("-l", "/agents")
-	p.keys("Enter")
+	p.line("/agents")
 	p.await("build (you start it, active)", "worker (agents start it): works", "job_", "completed: one (worker)")
-	p.keys("-l", "/agents worker")
-	p.keys("Enter")
+	p.line("/agents worker")
 	p.await("worker is an agent that other agents start")
 	for range len("/agents worker") {
 		p.keys("BSpace")
 	}
-	p.keys("-l", "/agents plan")
-	p.keys("Enter")
+	p.line("/agents plan")
 	p.await("agent: plan, from the next prompt on")
-	p.keys("-l", "now plan")
-	p.keys("Enter")
+	p.line("now plan")
 	p.await("by agent", "I may not.")
 	if _, err := os.Stat(filepath.Join(w.dir, "three")); err == nil {
 		t.Error("a read-only agent made a file")

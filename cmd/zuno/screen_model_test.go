@@ -19,9 +19,9 @@ func TestAModelChosenOnTheScreenIsKept(t *testing.T) {
 	env, dir := zunoEnv(t, url), t.TempDir()
 	p := openPane(t, env, dir, "hello")
 	p.await("one answer")
-	p.keys("/model anthropic/claude-opus-5", "Enter")
+	p.line("/model anthropic/claude-opus-5")
 	p.await("claude-opus-5")
-	p.keys("/effort low", "Enter")
+	p.line("/effort low")
 	p.await("effort low")
 	p.leave()
 

@@ -34,8 +34,7 @@ func TestAPageIsOpenedOnItsCardOnly(t *testing.T) {
 	}
 	p := openPane(t, env, w.dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", "read-only")
 	p.await("read-only")
-	p.keys("-l", "make it")
-	p.keys("Enter")
+	p.line("make it")
 	p.await("approve · create_web_app", "+ <h1>May</h1>", "Content-Security-Policy", "laid out for", "800 × 600", "Run once")
 	if _, err := os.Stat(filepath.Join(w.dir, "may.html")); !os.IsNotExist(err) {
 		t.Fatalf("it was written before it was allowed (%v)", err)

@@ -97,6 +97,13 @@ func (p *pane) keys(keys ...string) {
 	p.tmux(append([]string{"send-keys", "-t", "s"}, keys...)...)
 }
 
+// line types a line and sends it.
+func (p *pane) line(text string) {
+	p.t.Helper()
+	p.keys("-l", text)
+	p.keys("Enter")
+}
+
 // answer gives a card its key, once the guard against early keys is over. A
 // key that the card did not take yet is harmless: it is given again.
 func (p *pane) answer(key, gone string) {
@@ -256,8 +263,7 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 			url := play(t, `{"steps":[{"expect":["operator_command","cancelled"],"text":"You stopped it."}]}`)
 			p := openPane(t, zunoEnv(t, url), t.TempDir(), "--model", "anthropic/claude-sonnet-5-5")
 			p.await("low-risk")
-			p.keys("-l", "! "+strings.ReplaceAll(line, "%d", fmt.Sprint(i)))
-			p.keys("Enter")
+			p.line("! " + strings.ReplaceAll(line, "%d", fmt.Sprint(i)))
 			mark := fmt.Sprintf("^sleep 98.70%d1", i)
 			p.until("the command", func() bool { return processes(mark) > 0 })
 			p.keys("Escape")
@@ -268,8 +274,7 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 				t.Errorf("%d processes are left", n)
 			}
 			// The next turn is valid, and the model hears of it.
-			p.keys("-l", "what happened?")
-			p.keys("Enter")
+			p.line("what happened?")
 			p.await("You stopped it.")
 			p.leave()
 		})
@@ -280,11 +285,9 @@ func TestEscEscStopsWhatTheOperatorStarted(t *testing.T) {
 func TestLeavingDuringACommandSaysWhatBecameOfIt(t *testing.T) {
 	p := openPane(t, zunoEnv(t, play(t, `{"steps":[]}`)), t.TempDir(), "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
-	p.keys("-l", "! sleep 97.125")
-	p.keys("Enter")
+	p.line("! sleep 97.125")
 	p.await("running")
-	p.keys("-l", "/quit")
-	p.keys("Enter")
+	p.line("/quit")
 	p.await("cancelled while running", "zuno left with 0")
 }
 
@@ -295,8 +298,7 @@ func TestPermissionsAndPathsAreLookedUp(t *testing.T) {
 	}
 	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
-	p.keys("-l", "/permissions")
-	p.keys("Enter")
+	p.line("/permissions")
 	p.await("policy low-risk:", "sandbox: ", "zuno rules list")
 	p.keys("-l", "! cat al")
 	p.keys("Tab")
@@ -311,12 +313,10 @@ func TestAPolicyChangeReachesTheOpenCard(t *testing.T) {
 	dir := t.TempDir()
 	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5")
 	p.await("low-risk")
-	p.keys("-l", "write it")
-	p.keys("Enter")
+	p.line("write it")
 	p.await("approve · write")
 	p.answer("n", "Run once")
-	p.keys("-l", "not like this")
-	p.keys("Enter")
+	p.line("not like this")
 	p.await("blocked", "approve · write")
 	p.keys("BTab") // low-risk to high-risk
 	p.await("high-risk", "Written.")
@@ -331,8 +331,7 @@ func TestEscEscWhenIdleTakesATurnBackOnTheScreen(t *testing.T) {
 	dir := t.TempDir()
 	p := openPane(t, zunoEnv(t, url), dir, "--model", "anthropic/claude-sonnet-5-5", "--approval-policy", "high-risk")
 	p.await("high-risk")
-	p.keys("-l", "write it down")
-	p.keys("Enter")
+	p.line("write it down")
 	p.await("Written.")
 	p.await("ask zuno anything")
 	p.keys("Escape")
@@ -347,8 +346,7 @@ func TestEscEscWhenIdleTakesATurnBackOnTheScreen(t *testing.T) {
 		t.Errorf("new.txt is still there (%v)", err)
 	}
 	p.keys("C-u")
-	p.keys("-l", "/rewind")
-	p.keys("Enter")
+	p.line("/rewind")
 	p.await("undo the last rewind")
 	p.answer("1", "Go back to before which prompt")
 	p.await("The files only")
@@ -357,8 +355,7 @@ func TestEscEscWhenIdleTakesATurnBackOnTheScreen(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "new.txt")); err != nil || string(b) != "x\n" {
 		t.Errorf("new.txt: %q, %v", b, err)
 	}
-	p.keys("-l", "hello again")
-	p.keys("Enter")
+	p.line("hello again")
 	p.await("Hello.")
 	p.leave()
 }

@@ -81,14 +81,12 @@ func TestWhatAFolderBringsAlongIsAskedAboutAndThenActs(t *testing.T) {
 	}
 	p.answer("1", "Trust these")
 	p.await("low-risk")
-	p.keys("-l", "write it")
-	p.keys("Enter")
+	p.line("write it")
 	p.await("Written.")
 	if b, err := os.ReadFile(filepath.Join(dir, "new.txt")); err != nil || string(b) != "x\n" {
 		t.Errorf("the rule of the project is not in force: %q, %v\n%s", b, err, p.text())
 	}
-	p.keys("-l", "/trust")
-	p.keys("Enter")
+	p.line("/trust")
 	p.await("config zuno.json: trusted on 20", "zuno trust shows the texts")
 	p.leave()
 

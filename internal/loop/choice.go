@@ -16,6 +16,7 @@ func (s *Session) Use(c Choice) { s.next.Store(&c) }
 // turnTo makes the latest choice that of the session.
 func (s *Session) turnTo() {
 	if c := s.next.Swap(nil); c != nil {
+		s.sighted(c.Info)
 		s.conf.Model, s.conf.Info, s.conf.Effort = c.Model, c.Info, c.Effort
 	}
 }

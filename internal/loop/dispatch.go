@@ -171,14 +171,8 @@ func (s *Session) prepare(ctx context.Context, c *llm.Call, call tools.Call, too
 		}
 		return interrupted(p)
 	}
-	// The answer of somebody is not lost with what comes next; a decision that
-	// took nobody is recorded together with it.
-	answered := len(s.waiting) == 0
-	s.decided(p.Call, d, emit)
-	if answered {
-		if err := s.commit(); err != nil {
-			return nil, err
-		}
+	if err := s.decideOn(p.Call, d, emit); err != nil {
+		return nil, err
 	}
 	return &prepared{call: p.Call, was: call.Args, proposal: p, decision: d}, nil
 }

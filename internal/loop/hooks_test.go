@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,27 @@ func TestAPromptThatAHookStopsLeavesNothing(t *testing.T) {
 	var stopped *StoppedError
 	if err := b.run(t.Context(), "go"); !errors.As(err, &stopped) || len(b.messages) > 0 || len(b.model.requests) > 0 {
 		t.Errorf("%v, %d messages", err, len(b.messages))
+	}
+}
+
+// choosy stops what is not polite.
+type choosy struct{ fixed }
+
+func (choosy) Prompted(_ context.Context, text string) Ruling {
+	return Ruling{Block: strings.HasPrefix(text, "now!"), Reason: "be polite"}
+}
+
+// A message that a hook stops leaves with the next one that is recorded.
+func TestWhatAHookStopsDoesNotWaitBehindWhatItLetsThrough(t *testing.T) {
+	box := &mailbox{list: [][]Queued{{{7, "now! tabs"}, {8, "please test it"}}}}
+	b := newBench(script(calls("read"), says("done")), approval.LowRisk, func(c *Config) {
+		c.Inbox, c.Hooks = box, choosy{}
+	}, tool(readSpec, ok("content")))
+	if err := b.run(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(box.latest, []int64{7, 8}) || !strings.Contains(b.notices(), "be polite") {
+		t.Errorf("admitted %v: %s", box.latest, b.notices())
 	}
 }
 

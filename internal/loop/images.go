@@ -33,6 +33,15 @@ func (s *Session) overImages(refused error, emit func(Event)) (done bool, err er
 	return true, nil
 }
 
+// sighted shows the images again before next is the model, unless it is the one
+// that they were left out for.
+func (s *Session) sighted(next llm.Info) {
+	if s.shown.blind > 0 && next.ID != s.conf.Info.ID {
+		s.shown.blind = 0
+		s.reshow()
+	}
+}
+
 func images(ms []*llm.Message) int {
 	n := 0
 	for _, m := range ms {

@@ -88,3 +88,35 @@ func TestARefusalOfImagesWithoutAnyIsAnError(t *testing.T) {
 		t.Errorf("%v after %d requests", err, n)
 	}
 }
+
+func TestAnotherModelIsShownTheImagesAgain(t *testing.T) {
+	refused := 0
+	b := newBench(picky(&refused, llm.BadImage, 400, func(int) llm.Message { return says("ok") }), approval.LowRisk, func(c *Config) {
+		c.Info.ID = "p/blind"
+		c.Attach = func(_ context.Context, text string) ([]llm.Part, []string) {
+			if text != "look" {
+				return nil, nil
+			}
+			return []llm.Part{{Kind: llm.Image, MIME: "image/png", Data: []byte("png")}}, nil
+		}
+	})
+	sees := script(says("a cat"), says("still a cat"))
+	for _, c := range []struct {
+		use  *Choice
+		text string
+	}{{nil, "look"}, {&Choice{Info: llm.Info{ID: "p/blind"}, Model: b.model, Effort: "low"}, "again"}, {&Choice{Info: llm.Info{ID: "p/sees"}, Model: sees}, "and you?"}} {
+		if c.use != nil {
+			b.Use(*c.use)
+		}
+		if err := b.run(t.Context(), c.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused != 1 {
+		t.Errorf("the model that takes none was sent images %d times", refused)
+	}
+	if n := images(sees.requests[0].Messages); n != 1 {
+		t.Errorf("the other one was sent %d images", n)
+	}
+	b.added(t)
+}

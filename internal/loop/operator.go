@@ -59,10 +59,24 @@ func (s *Session) decided(call tools.Call, d tools.Decision, emit func(Event)) {
 	s.note(func() error { return s.conf.Journal.Decide(call, d) }, func() { emit(Decided{Call: call, Decision: d}) })
 }
 
+// decideOn is decided, but records at once what somebody else had a say in: all
+// that led to it is on record then, and their answer is not lost with what comes
+// next.
+func (s *Session) decideOn(call tools.Call, d tools.Decision, emit func(Event)) error {
+	answered := len(s.waiting) == 0
+	s.decided(call, d, emit)
+	if answered {
+		return s.commit()
+	}
+	return nil
+}
+
 // operate carries out what the person decided on, and tells the model of it as
 // data.
 func (s *Session) operate(ctx context.Context, p *tools.Proposal, d tools.Decision, emit func(Event)) (tools.Outcome, error) {
-	s.decided(p.Call, d, emit)
+	if err := s.decideOn(p.Call, d, emit); err != nil {
+		return tools.Outcome{}, err
+	}
 	return s.carryOut(ctx, &prepared{call: p.Call, proposal: p, decision: d, operator: true}, emit)
 }
 

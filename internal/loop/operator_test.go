@@ -144,7 +144,8 @@ func TestACallThatIsHeldBackIsBlockedUnderEveryPolicy(t *testing.T) {
 // A mailbox gives its messages out one request at a time.
 type mailbox struct {
 	list     [][]Queued
-	admitted []int64
+	admitted []int64 // in all
+	latest   []int64 // what leaves with what is recorded next
 }
 
 func (m *mailbox) Steering() ([]Queued, error) {
@@ -156,7 +157,7 @@ func (m *mailbox) Steering() ([]Queued, error) {
 	return now, nil
 }
 
-func (m *mailbox) Admit(ids ...int64) { m.admitted = append(m.admitted, ids...) }
+func (m *mailbox) Admit(ids ...int64) { m.admitted, m.latest = append(m.admitted, ids...), ids }
 
 func TestWhatIsWrittenMeanwhileGoesInAtTheNextStep(t *testing.T) {
 	read := tool(readSpec, ok("content"))

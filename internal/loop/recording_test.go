@@ -62,6 +62,30 @@ func TestWhatAPersonIsAskedAboutAndAnswersIsOnRecord(t *testing.T) {
 	}
 }
 
+// The answer to an offer is on record before what it allows begins, also where
+// that cannot begin.
+func TestTheAnswerToAnOfferIsNotLostWithItsStart(t *testing.T) {
+	broken := errors.New("the disk is full")
+	again := &tools.Proposal{Spec: tools.Spec{Name: "shell"}, Summary: "make", Options: []tools.Option{{ID: "outside"}}, Do: func(context.Context, string, func(tools.Progress)) tools.Outcome {
+		t.Error("it ran")
+		return tools.Outcome{Kind: tools.OK}
+	}}
+	b := newBench(script(calls("shell"), says("done")), approval.Yolo, func(c *Config) {
+		c.Gate = approval.New(approval.Config{Policy: approval.Yolo, Attended: true, Asker: askerFunc(func(context.Context, approval.Request) (approval.Answer, error) {
+			return approval.Answer{Verb: approval.Once, Choice: "outside"}, nil
+		})})
+	}, tool(tools.Spec{Name: "shell"}, func(context.Context) tools.Outcome {
+		return tools.Outcome{Kind: tools.OK, Text: "not permitted", Again: again}
+	}))
+	b.journal.Fail = failing("start", "c0_again", broken)
+	if err := b.run(t.Context(), "go"); !errors.Is(err, broken) {
+		t.Fatalf("the turn ended with %v", err)
+	}
+	if r := b.journal.Records["c0_again"]; r == nil || r.Decision.By != tools.ByPerson || r.Outcome.Kind != tools.Blocked {
+		t.Errorf("on record is %+v", r)
+	}
+}
+
 func TestNobodyIsAskedAboutWhatCannotBeRecorded(t *testing.T) {
 	broken := errors.New("the disk is full")
 	b := newBench(script(calls("write"), says("done")), approval.LowRisk, func(c *Config) {

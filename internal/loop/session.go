@@ -274,6 +274,7 @@ func (s *Session) Restart(history []*llm.Message, records map[string]tools.Recor
 // running.
 func (s *Session) Become(r Role) {
 	s.next.Store(nil) // the role names the model
+	s.sighted(r.Info)
 	c := &s.conf
 	c.Model, c.Info, c.System, c.Effort = r.Model, r.Info, r.System, r.Effort
 	c.Tools, c.More, c.Forbids, c.MaxSteps = r.Tools, r.More, r.Forbids, r.MaxSteps

@@ -245,6 +245,7 @@ func (s *Session) steer(ctx context.Context, emit func(Event)) (bool, error) {
 		return false, err
 	}
 	took := false
+	var gone []int64 // stopped by a hook: they leave the inbox with what is recorded next
 	for _, q := range list {
 		text := plain(q.Text)
 		along, err := s.along(ctx, text, emit)
@@ -253,19 +254,20 @@ func (s *Session) steer(ctx context.Context, emit func(Event)) (bool, error) {
 		case ctx.Err() != nil:
 			return false, context.Cause(ctx)
 		case errors.As(err, &no):
-			s.conf.Inbox.Admit(q.ID) // it is not sent, and does not wait either
+			gone = append(gone, q.ID) // it is not sent, and does not wait either
+			s.conf.Inbox.Admit(gone...)
 			emit(Noticed{Text: fmt.Sprintf("%s: %s", err, tools.CleanLine(tools.Clip(text, 200)))})
 			continue
 		case err != nil:
 			return false, err
 		}
-		s.conf.Inbox.Admit(q.ID)
+		s.conf.Inbox.Admit(append(gone, q.ID)...)
 		emit(Prompted{Text: text, Steers: true, Queued: q.ID})
 		if err := s.append(s.said(ctx, text, along, emit)); err != nil {
 			return false, err
 		}
 		s.conf.Gate.Heard(text)
-		took = true
+		took, gone = true, nil
 	}
 	return took, nil
 }

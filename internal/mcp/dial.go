@@ -247,7 +247,7 @@ func (l line) Close() error {
 // sameHost keeps the headers, which may be secrets, from going elsewhere.
 func sameHost(r *http.Request, via []*http.Request) error {
 	if r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme || len(via) > 5 {
-		return errors.New("it redirects to " + r.URL.Host + ": name that address in the configuration")
+		return errors.New("it redirects to " + r.URL.Scheme + "://" + r.URL.Host + ": name that address in the configuration")
 	}
 	return nil
 }

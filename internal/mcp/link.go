@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // How long a server that failed is left alone: twice as long each time, and no
@@ -15,7 +13,6 @@ import (
 const (
 	firstPause = time.Second
 	longest    = time.Minute
-	farewell   = time.Second // for a remote server to take leave
 )
 
 // maxEchoes is how often a server is believed that its list has changed when
@@ -47,16 +44,6 @@ type link struct {
 type attempt struct {
 	done chan struct{} // closed at its end; then
 	err  error         // says whether it failed
-}
-
-// A conn is a connection that works, or has worked.
-type conn struct {
-	session *sdk.ClientSession
-	release func() // at the end of the session
-	stderr  *tail
-	pipe    *pipe  // nil for a remote server
-	lines   *lines // nil for a local one
-	since   time.Time
 }
 
 // remember takes what the cache keeps.
@@ -148,8 +135,8 @@ func (l *link) slow() error {
 func (l *link) tardy(why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.conn != nil {
-		return // it was quicker after all
+	if l.attempt == nil {
+		return // it was quicker after all: that it is ready, or why it failed, is known
 	}
 	l.wasLate = why
 	l.keep()
@@ -243,84 +230,6 @@ func (l *link) dropped(c *conn, err error) bool {
 		l.client.work.Go(func() { c.end() })
 	}
 	return true
-}
-
-// end ends one connection and says how its program ended.
-func (c *conn) end() string {
-	defer c.release()
-	if c.pipe != nil {
-		_ = c.pipe.Close() // its end is what is wanted, however it comes
-		c.bye()
-		return c.pipe.proc.Status()
-	}
-	t := time.AfterFunc(farewell, c.lines.hangUp)
-	c.bye()
-	t.Stop()
-	c.lines.hangUp()
-	return ""
-}
-
-// bye takes leave of the session. The library waits for what it thinks is still
-// to be answered; after what a server did to it that may be for ever.
-func (c *conn) bye() {
-	_, _ = within(2*farewell, c.session.Close)
-}
-
-// over waits for the end of the session. When its program has ended it is over,
-// whatever the library thinks.
-func (c *conn) over() error {
-	if c.pipe == nil {
-		return c.session.Wait()
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.session.Wait() }()
-	select {
-	case err := <-ended:
-		return err
-	case <-c.pipe.proc.Exited:
-	}
-	select {
-	case err := <-ended:
-		return err
-	case <-time.After(farewell):
-		return errEnded
-	}
-}
-
-// within returns what f returns, and false when that takes longer than limit: then
-// f is left behind.
-func within(limit time.Duration, f func() error) (error, bool) {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err, true
-	case <-timer.C:
-		return nil, false
-	}
-}
-
-// explain adds to err what the program itself said.
-func (c *conn) explain(err error, status string) error {
-	var access *AccessError
-	if errors.As(err, &access) {
-		return access
-	}
-	text := plainError(err)
-	if status != "" {
-		text += " (" + status + ")"
-	}
-	if s := c.stderr.String(); s != "" {
-		text += "; its standard error: " + s
-	}
-	if c.pipe != nil {
-		if n := c.pipe.noises(); n != "" {
-			text += "; " + n
-		}
-	}
-	return errors.New(c.stderr.cleaned(text))
 }
 
 // close ends the connection for good.

@@ -264,6 +264,7 @@ func TestAServerThatHangsIsWaitedForOnce(t *testing.T) {
 		return c, c.links[0]
 	}
 	c, l := silent()
+	l.tardy("nobody tries") // as when it ends the moment that the patience does
 	if l.late() {
 		t.Fatal("it is late before it was tried")
 	}

@@ -28,7 +28,7 @@ type sender struct {
 
 func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != s.to.Scheme || r.URL.Host != s.to.Host {
-		return nil, errors.New("it wants requests to be sent to " + r.URL.Host + ": name that address in the configuration")
+		return nil, errors.New("it wants requests to be sent to " + r.URL.Scheme + "://" + r.URL.Host + ": name that address in the configuration")
 	}
 	if len(s.headers) > 0 {
 		r = r.Clone(r.Context())

@@ -64,6 +64,9 @@ func duplicate(err error) bool {
 	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }
 
+// unrecordable is what it means that nothing more can be recorded.
+const unrecordable = "no call begins that could not be recorded, and one whose outcome could not be is uncertain"
+
 // explain says what an error of SQLite means for the database at path, and
 // what to do about it.
 func explain(path string, err error) error {
@@ -76,11 +79,11 @@ func explain(path string, err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return fmt.Errorf("the record %s has been locked by another program for too long: %w; close that and try again", path, err)
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("the disk of the record %s is full: %w; no call begins that could not be recorded, and one whose outcome could not be is uncertain: make room on it and go on (zuno sessions gc then removes old sessions)", path, err)
+		return fmt.Errorf("the disk of the record %s is full: %w; %s: make room on it and go on (zuno sessions gc then removes old sessions)", path, err, unrecordable)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("the record %s or its directory cannot be written: %w; make both writable, or %s", path, err, elsewhere)
 	case sqlite3.SQLITE_IOERR:
-		return fmt.Errorf("the record %s cannot be read or written: %w; nothing was done that is not recorded: see whether its disk is full or fails, or a limit on the size of files is set (ulimit -f), or %s", path, err, elsewhere)
+		return fmt.Errorf("the record %s cannot be read or written: %w; %s: see whether its disk is full or fails, or a limit on the size of files is set (ulimit -f), or %s", path, err, unrecordable, elsewhere)
 	case 0:
 		return err
 	}

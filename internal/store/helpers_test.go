@@ -66,13 +66,17 @@ func asks(calls ...tools.Call) *llm.Message {
 func runCall(tb testing.TB, j *store.Session, id string, args json.RawMessage, replay tools.Replay, o tools.Outcome) {
 	tb.Helper()
 	c := tools.Call{ID: id, Tool: "shell", Args: args}
-	must(tb, j.Append(asks(c)))
-	must(tb, j.Together(func() error {
-		return errors.Join(
-			j.Propose(&tools.Proposal{Call: c, Spec: tools.Spec{Replay: replay}, Summary: "make"}),
-			j.Decide(c, allowed()), j.Start(c))
-	}))
+	begun(tb, j, &tools.Proposal{Call: c, Spec: tools.Spec{Replay: replay}, Summary: "make"})
 	must(tb, j.Settle(c, o, time.Second))
+}
+
+// begun takes a requested call to its start, in the commits that the loop makes.
+func begun(tb testing.TB, j *store.Session, p *tools.Proposal) {
+	tb.Helper()
+	must(tb, j.Append(asks(p.Call)))
+	must(tb, j.Together(func() error {
+		return errors.Join(j.Propose(p), j.Decide(p.Call, allowed()), j.Start(p.Call))
+	}))
 }
 
 // rawOpen opens the database without the store.

@@ -102,10 +102,7 @@ func TestAReportInAResultIsToldByIt(t *testing.T) {
 	settle := func(j *store.Session, id string, o tools.Outcome) {
 		t.Helper()
 		c := tools.Call{ID: id, Tool: "job", Args: json.RawMessage(`{}`)}
-		must(t, j.Append(asks(c)))
-		must(t, j.Propose(&tools.Proposal{Call: c, Spec: tools.Spec{Effect: tools.ReadOnly, Replay: tools.Safe}}))
-		must(t, j.Decide(c, allowed()))
-		must(t, j.Start(c))
+		begun(t, j, &tools.Proposal{Call: c, Spec: tools.Spec{Effect: tools.ReadOnly, Replay: tools.Safe}})
 		if o.Kind != tools.OK {
 			return // it dies here
 		}

@@ -20,6 +20,22 @@ func TestASessionIsAJournal(t *testing.T) {
 	journaltest.Run(t, func(t *testing.T) journaltest.Journal { return newSession(t, s, store.Meta{}) })
 }
 
+// A panic between transitions loses those of its commit, and none of the next.
+func TestWhatComesAfterAPanicIsRecorded(t *testing.T) {
+	j := newSession(t, openNew(t), store.Meta{ID: "one"})
+	func() {
+		defer func() { _ = recover() }()
+		_ = j.Together(func() error {
+			must(t, j.Append(llm.UserText("lost")))
+			panic("scripted")
+		})
+	}()
+	must(t, j.Append(llm.UserText("kept")))
+	if p, err := j.Load(); err != nil || len(p.Messages) != 1 || p.Messages[0].Text() != "kept" {
+		t.Errorf("%d messages, %v", len(p.Messages), err)
+	}
+}
+
 func TestWhatWasRecordedComesBackAsItWas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zuno.db")
 	s := openAt(t, path)

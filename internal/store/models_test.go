@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -66,4 +67,21 @@ func TestASessionIsGoneOnWithWhatWasChosen(t *testing.T) {
 	must(t, s.Choose("", ""))
 	chosen("one", "", "")
 	chosen("nosuch", "", "")
+}
+
+// What could not be noted is not taken for noted: the next attempt notes it.
+func TestAChoiceThatCouldNotBeNotedIsMadeAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zuno.db")
+	db := openAt(t, path)
+	s := newSession(t, db, store.Meta{ID: "one", Chosen: "p/a"})
+	must(t, s.Append(llm.UserText("hello")))
+	rawExec(t, path, `CREATE TRIGGER no BEFORE UPDATE OF chosen ON session BEGIN SELECT RAISE(ABORT, 'no'); END`)
+	if err := s.Choose("p/b", "low"); err == nil || s.Meta().Chosen != "p/a" {
+		t.Errorf("it is %q, %v", s.Meta().Chosen, err)
+	}
+	rawExec(t, path, `DROP TRIGGER no`)
+	must(t, s.Choose("p/b", "low"))
+	if model, effort, err := db.Chosen("one"); err != nil || model != "p/b" || effort != "low" {
+		t.Errorf("noted: %q %q, %v", model, effort, err)
+	}
 }

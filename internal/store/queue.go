@@ -15,26 +15,30 @@ type Queued struct {
 }
 
 const (
-	insertQueued = `INSERT INTO queued (session, position, text, steers, at)
-	SELECT ?1, coalesce(max(position), 0) + 1, ?2, ?3, ?4 FROM queued WHERE session = ?1 RETURNING n`
+	// The number of a message that is gone is not given to another one: whoever asks
+	// for that one would get this.
+	insertQueued = `INSERT INTO queued (n, session, position, text, steers, at)
+	SELECT (SELECT max(coalesce(max(n), 0), ?5) + 1 FROM queued), ?1, coalesce(max(position), 0) + 1, ?2, ?3, ?4 FROM queued WHERE session = ?1 RETURNING n`
 	selectQueued = `SELECT n, text, steers FROM queued WHERE session = ? ORDER BY position, n`
 	deleteQueued = `DELETE FROM queued WHERE session = ? AND n = ?`
 	raiseQueued  = `UPDATE queued SET position = (SELECT min(position) FROM queued WHERE session = ?1) - 1 WHERE session = ?1 AND n = ?2`
 )
 
-// Enqueue stores a message behind those that wait, and returns its ID. As long as
-// this Session lasts it is taken up as it was written, secrets included.
+// Enqueue stores a message behind those that wait, and returns its ID, which no
+// other message gets as long as this Session lasts. As long it is taken up as it
+// was written, secrets included.
 func (j *Session) Enqueue(text string, steers bool) (id int64, err error) {
 	text = plain(text)
 	stored := j.store.redact.Text(text)
-	err = j.record(processDeath, func(t tx, session int64) error {
-		return t.row(insertQueued, []any{session, stored, steers, stamp(j.store.now())}, &id)
+	err = j.record(processDeath, func(t tx, session int64) error { // which holds j.mu
+		if err := t.row(insertQueued, []any{session, stored, steers, stamp(j.store.now()), j.queued}, &id); err != nil {
+			return err
+		}
+		if j.queued = id; stored != text {
+			j.waiting[id] = text
+		}
+		return nil
 	})
-	if err == nil && stored != text {
-		j.mu.Lock()
-		j.waiting[id] = text
-		j.mu.Unlock()
-	}
 	return id, doing(err, "store the message")
 }
 

@@ -76,3 +76,21 @@ func TestTheQueueOutlivesTheProcess(t *testing.T) {
 		t.Errorf("queue: %s", got)
 	}
 }
+
+// A number that was free again would have the words of one message taken for
+// those of another.
+func TestAMessageThatWaitsKeepsItsNumberForItself(t *testing.T) {
+	w := newTurns(t)
+	w.prompt("first")
+	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	gone, err := w.Enqueue("use "+secret, false)
+	must(t, err)
+	if is, err := w.Dequeue(gone); !is || err != nil {
+		t.Fatal(is, err)
+	}
+	id, err := w.Enqueue("use another", false)
+	must(t, err)
+	if got := waiting(t, w.Session); id == gone || got != "[use another false]" {
+		t.Errorf("%d after %d: %s", id, gone, got)
+	}
+}

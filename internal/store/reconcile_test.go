@@ -55,15 +55,23 @@ func TestAnUncertainCallIsOpenUntilSomebodyFoundOut(t *testing.T) {
 	}
 }
 
+// heldBy is the call in doubt that holds p back, "" for none.
+func heldBy(t *testing.T, j *store.Session, p *tools.Proposal) string {
+	t.Helper()
+	held, err := j.Held(p)
+	must(t, err)
+	if held == nil {
+		return ""
+	}
+	return held.Call.ID
+}
+
 func TestAnUncertainCallHoldsBackWhatWouldTouchTheSame(t *testing.T) {
 	w := newTurns(t)
 	w.prompt("p")
 	w.call("write", `{"filePath":"src/a.go"}`, true, tools.Outcome{Kind: tools.Uncertain}, tools.Spec{}, touch("/w/src/a.go", content("0"), content("1")))
-	must(t, w.Append(asks(tools.Call{ID: "push", Tool: "shell", Args: json.RawMessage(`{"command":"git push"}`)})))
 	push := &tools.Proposal{Call: tools.Call{ID: "push", Tool: "shell", Args: json.RawMessage(`{"command":"git push"}`)}, Command: "git push", Key: "git push"}
-	must(t, w.Propose(push))
-	must(t, w.Decide(push.Call, allowed()))
-	must(t, w.Start(push.Call))
+	begun(t, w.Session, push)
 	must(t, w.Settle(push.Call, tools.Outcome{Kind: tools.Uncertain}, 0))
 	shell := func(command, key string) *tools.Proposal {
 		return &tools.Proposal{Call: tools.Call{ID: "x", Tool: "shell", Args: json.RawMessage(`{"command":"` + command + `"}`)}, Command: command, Key: key}
@@ -89,13 +97,7 @@ func TestAnUncertainCallHoldsBackWhatWouldTouchTheSame(t *testing.T) {
 		"reading it":               {read, ""},
 		"a command that reads it":  {looks, ""},
 	} {
-		held, err := w.Held(c.p)
-		must(t, err)
-		got := ""
-		if held != nil {
-			got = held.Call.ID
-		}
-		if got != c.held {
+		if got := heldBy(t, w.Session, c.p); got != c.held {
 			t.Errorf("%s: held by %q, want %q", name, got, c.held)
 		}
 	}
@@ -112,10 +114,7 @@ func TestTheSameCallIsHeldBackHoweverItIsWritten(t *testing.T) {
 	uncertain := func(id, tool, args, command string) {
 		t.Helper()
 		c := tools.Call{ID: id, Tool: tool, Args: json.RawMessage(args)}
-		must(t, w.Append(asks(c)))
-		must(t, w.Propose(&tools.Proposal{Call: c, Command: command}))
-		must(t, w.Decide(c, allowed()))
-		must(t, w.Start(c))
+		begun(t, w.Session, &tools.Proposal{Call: c, Command: command})
 		must(t, w.Settle(c, tools.Outcome{Kind: tools.Uncertain}, 0))
 	}
 	uncertain("issue", "mcp_issues_create", `{"title":"x","token":"`+secret+`","n":1}`, "")
@@ -144,13 +143,7 @@ func TestTheSameCallIsHeldBackHoweverItIsWritten(t *testing.T) {
 		"another file by a command":    {made("shell", `{}`, "perl -pi -e s/x/y/ src/a.go2"), ""},
 		"a command that names nothing": {made("shell", `{}`, "make test"), ""},
 	} {
-		held, err := w.Held(c.p)
-		must(t, err)
-		got := ""
-		if held != nil {
-			got = held.Call.ID
-		}
-		if got != c.held {
+		if got := heldBy(t, w.Session, c.p); got != c.held {
 			t.Errorf("%s: held by %q, want %q", name, got, c.held)
 		}
 	}

@@ -16,6 +16,7 @@ const (
 // what it would do now. The arguments that it had before are kept.
 func (j *Session) Revise(p *tools.Proposal) error {
 	c, now, clean := p.Call, stamp(j.store.now()), j.store.clean
+	j.expect(p)
 	return j.transit(transition{what: "record what a person made of " + c.ID, do: func(t tx, session int64) error {
 		if err := move(t, session, c.ID, keepEdited, now); err != nil {
 			return err
@@ -27,5 +28,5 @@ func (j *Session) Revise(p *tools.Proposal) error {
 		}
 		_, err = t.exec(proposeArgs, session, plain(c.ID), j.store.redact.JSON(plain(string(c.Args))))
 		return err
-	}, done: func() { j.expect(p) }})
+	}})
 }

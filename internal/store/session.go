@@ -69,6 +69,7 @@ type Session struct {
 	opened     time.Time        // when OpenSession took it; zero for a new one
 	notice     string           // what Load said must be told to the model
 	named      []int64          // the rows of the calls in it
+	queued     int64            // the latest ID that a message that waits was given
 	waiting    map[int64]string // by ID, messages that wait of which not all is stored
 	closed     bool
 }
@@ -145,13 +146,22 @@ func (j *Session) Rename(title string) error {
 // [Meta].
 func (j *Session) Choose(model, effort string) error {
 	j.mu.Lock()
-	same := j.n == 0 || j.meta.Chosen == model && j.meta.Effort == effort
-	j.meta.Chosen, j.meta.Effort = model, effort
+	stored, same := j.n != 0, j.meta.Chosen == model && j.meta.Effort == effort
+	if !stored { // it is with the first that is recorded
+		j.meta.Chosen, j.meta.Effort = model, effort
+	}
 	j.mu.Unlock()
-	if same {
+	if !stored || same {
 		return nil
 	}
-	return doing(j.change(`UPDATE session SET chosen = ?2, effort = ?3 WHERE n = ?1`, plain(model), plain(effort)), "note the model of session %s", j.meta.ID)
+	err := j.change(`UPDATE session SET chosen = ?2, effort = ?3 WHERE n = ?1`, plain(model), plain(effort))
+	if err != nil {
+		return doing(err, "note the model of session %s", j.ID())
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.meta.Chosen, j.meta.Effort = model, effort
+	return nil
 }
 
 func (j *Session) change(query string, args ...any) error {

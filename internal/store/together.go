@@ -22,14 +22,20 @@ func (j *Session) transit(x transition) error {
 // otherwise none is. Within f they return nil whatever is to become of them. An
 // error of f's own records nothing.
 func (j *Session) Together(f func() error) error {
-	var list []transition
-	j.gathered = &list
-	err := f()
-	j.gathered = nil
+	list, err := j.gather(f)
 	if err != nil || len(list) == 0 {
 		return err
 	}
 	return j.commit(list)
+}
+
+// gather returns the transitions that f records. After a panic of f the next ones
+// are recorded again, and not gathered for nobody.
+func (j *Session) gather(f func() error) (list []transition, err error) {
+	j.gathered = &list
+	defer func() { j.gathered = nil }()
+	err = f()
+	return list, err
 }
 
 func (j *Session) commit(list []transition) error {

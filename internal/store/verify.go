@@ -35,7 +35,7 @@ const (
 	AND (c.state = 'settled' AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'settled')
 	OR (c.decided_at IS NOT NULL OR c.state IN ('decided', 'started')) AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'decided')) ORDER BY c.n LIMIT 1`
 	// What a message asks for is recorded with it.
-	unrecorded = `SELECT s.id, json_extract(p.value, '$.call.id') AS asked, 'requested' FROM message m JOIN session s ON s.n = m.session
+	unrecorded = `SELECT s.id, CASE p.type WHEN 'object' THEN json_extract(p.value, '$.call.id') END AS asked, 'requested' FROM message m JOIN session s ON s.n = m.session
 	JOIN json_each(CASE WHEN json_valid(m.parts) THEN m.parts ELSE '[]' END) p
 	WHERE m.role = 'assistant' AND asked IS NOT NULL AND NOT EXISTS (SELECT 1 FROM call c WHERE c.session = m.session AND c.id = asked) ORDER BY m.n LIMIT 1`
 	sessionless = `SELECT 'in row ' || x.session, coalesce(c.id, ''), x.event FROM (SELECT session, call, event FROM chain UNION ALL SELECT session, n, state FROM call) x

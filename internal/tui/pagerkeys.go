@@ -42,6 +42,9 @@ func (s *screen) leavePager(now time.Time) {
 		return
 	}
 	s.pager = nil
+	for _, c := range s.cards {
+		c.appeared = time.Time{} // until it is in sight again
+	}
 	s.canvas.post(job{inline: true})
 	if !s.resize.at.IsZero() {
 		s.resizeNow(now)

@@ -141,6 +141,7 @@ func (c *canvas) do(j job) error {
 		c.sight = asks{}
 		return c.p.full(j.full)
 	case j.inline:
+		c.sight = asks{} // a full screen that was never drawn hid it as well
 		return c.p.leaveFull()
 	}
 	if !c.fits(j) {
