@@ -103,6 +103,27 @@ func TestTheLiveZoneLooksAsExpected(t *testing.T) {
 	}
 }
 
+// A row is there for its state: no name pushes it off, whatever its length and
+// the width.
+func TestALiveRowAlwaysShowsItsState(t *testing.T) {
+	name := "mcp__a_server_with_a_name__" + strings.Repeat("and_a_tool_", 30)
+	for _, w := range []int{20, 40, 80, 120, 200} {
+		th := newTheme([]string{"TERM=xterm-256color", "LANG=C.UTF-8"})
+		for _, state := range []string{stateProposing, stateQueued, stateClassifying, stateAsking, stateRunning, stateSettling} {
+			for _, tool := range []string{name, "日本語のツール" + name, "read"} {
+				row := (&liveCall{tool: tool, subject: strings.Repeat("subject ", 50), state: state}).rows(th, w, "*", time.Time{})[0]
+				if !strings.Contains(ansi.Strip(row), state) || width(row) > w {
+					t.Errorf("at %d: %q has not %q, or is too wide", w, row, state)
+				}
+			}
+		}
+		row := laneRows(th, []lane{{kind: "bg", name: name, subject: "x", state: "running 10s", line: "out"}}, w)[0]
+		if !strings.Contains(ansi.Strip(row), "running 10s") || width(row) > w {
+			t.Errorf("at %d: %q", w, row)
+		}
+	}
+}
+
 func TestAReceiptIsPrintedOnce(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
 	r.events(everyReceipt()...)
