@@ -27,10 +27,11 @@ func interactive(ctx context.Context, f flags, prompt string) (err error) {
 // begin asks about what of the project is not trusted, and then opens the
 // session.
 func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (tui.Ready, error) {
-	start := func(ctx context.Context) (tui.Ready, error) {
+	var start func(ctx context.Context) (tui.Ready, error)
+	start = func(ctx context.Context) (tui.Ready, error) {
 		s, err := open(ctx, p, asker, true, nil)
 		if problem, is := noModel(err); is {
-			return offerSetup(ctx, p, asker, left, problem), nil
+			return offerSetup(ctx, p, asker, left, problem, start), nil
 		}
 		if err != nil {
 			return tui.Ready{}, hint(err)
