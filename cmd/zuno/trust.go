@@ -124,10 +124,15 @@ func (p *plan) trustNotices() []string {
 	if _, err := p.trusted(); err != nil {
 		lines = append(lines, "nothing of the project is trusted: "+err.Error())
 	}
+	return append(lines, inert(items))
+}
+
+// inert says that items do not act, and what to do about it.
+func inert(items []trustItem) string {
 	if len(items) == 1 {
-		return append(lines, items[0].String()+" is not trusted and does not act (zuno trust shows it and asks)")
+		return items[0].String() + " is not trusted and does not act (zuno trust shows it and asks)"
 	}
-	return append(lines, tally(items)+" are not trusted and do not act (zuno trust shows them and asks)")
+	return tally(items) + " are not trusted and do not act (zuno trust shows them and asks)"
 }
 
 // tally says in one phrase what items are: those of a kind that has few by their
