@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/zuno-dev/zuno/internal/compaction"
 	"github.com/zuno-dev/zuno/internal/config"
@@ -24,6 +25,7 @@ func (s *session) recalls(limit tools.TextLimit) recall.Config {
 		},
 		Summarize: func() { s.Summarize() },
 		Limit:     limit,
+		Zone:      zoneName(time.Local.String(), localTime),
 	}
 }
 

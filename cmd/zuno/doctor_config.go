@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/zuno-dev/zuno/internal/mcp"
 )
@@ -19,6 +20,9 @@ func configFindings(p *plan) []finding {
 		list = append(list, fine("setting", line))
 	}
 	for _, n := range p.notices {
+		if n == inert(p.untrusted()) {
+			continue // it stands below
+		}
 		list = append(list, noted("configuration", n, ""))
 	}
 	return list
@@ -65,16 +69,13 @@ func mcpFindings(p *plan) []finding {
 
 // trustFindings lists what of the project does not act.
 func trustFindings(p *plan) []finding {
-	var list []finding
-	for _, i := range p.untrusted() {
-		if i.Kind != "mcp server" { // which stand above
-			list = append(list, noted("trust", i.String()+": not trusted, so that only what tightens is in force", "zuno trust shows it and asks"))
-		}
-	}
-	if all := found(p); len(list) == 0 && len(all) > 0 {
-		return []finding{fine("trust", fmt.Sprintf("%d of %d things that the folder brings along are trusted", len(all)-len(p.untrusted()), len(all)))}
-	} else if len(all) == 0 {
+	all, not := found(p), p.untrusted()
+	switch {
+	case len(all) == 0:
 		return []finding{fine("trust", "the folder brings nothing along that needs it")}
+	case len(not) == 0:
+		return []finding{fine("trust", counted(len(all), "thing")+" that the folder brings along: trusted")}
 	}
-	return list
+	what, advice, _ := strings.Cut(inert(not), " (")
+	return []finding{noted("trust", what, strings.TrimSuffix(advice, ")")+"; what makes zuno stricter is in force without")}
 }

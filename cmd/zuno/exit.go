@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/zuno-dev/zuno/internal/headless"
@@ -13,6 +14,7 @@ import (
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/reach"
 	"github.com/zuno-dev/zuno/internal/store"
+	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tui"
 )
 
@@ -175,8 +177,19 @@ func judge(report bool, open func() (int, error), running, refused func() int) f
 	}
 }
 
-// hint adds to an error of the provider what the user can do about it.
+// hint adds to an error of the provider what the user can do about it at the
+// command line.
 func hint(err error) error {
+	return advise(err, "zuno models lists others; --model PROVIDER/MODEL names one", "name another model with --model")
+}
+
+// hintOnScreen is hint for those who sit at the screen.
+func hintOnScreen(err error) error {
+	return advise(err, "/model lists others, and changes to one", "change to another model with /model")
+}
+
+// advise is hint, with how models are found, and changed to, where the user is.
+func advise(err error, find, change string) error {
 	var e *llm.Error
 	if !errors.As(err, &e) {
 		return err
@@ -192,13 +205,16 @@ func hint(err error) error {
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.Quota:
-		return fmt.Errorf("%w (the account that the key in %s is of has no credit left: add some there, or name another model with --model or /model)", err, keyVariable(e.Provider))
+		return fmt.Errorf("%w (the account that the key in %s is of has no credit left: add some there, or %s)", err, keyVariable(e.Provider), change)
 	case llm.RateLimit, llm.Overloaded:
-		return fmt.Errorf("%w (try again later, or name another model with --model or /model)", err)
+		return fmt.Errorf("%w (try again later, or %s)", err, change)
 	case llm.Incomplete, llm.Stalled:
 		return fmt.Errorf("%w (try again; if that stays so, something on the way may cut answers off, such as a proxy)", err)
 	case llm.NoModel:
-		return fmt.Errorf("%w (%szuno models lists others; --model PROVIDER/MODEL or /model names one)", err, nearModel(e.Provider, e.Model))
+		if name := e.Provider + "/" + e.Model; e.Model != "" && !strings.Contains(err.Error(), e.Model) {
+			err = fmt.Errorf("%w, asked for %s", err, tools.CleanLine(tools.Clip(name, 120)))
+		}
+		return fmt.Errorf("%w (%s%s)", err, nearModel(e.Provider, e.Model), find)
 	case llm.Transport:
 		if p := (*reach.Problem)(nil); errors.As(err, &p) {
 			return err // it says what to do

@@ -26,3 +26,24 @@ func TestEveryFailureOfAProviderSaysWhatToDo(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Who sits at the screen is told what can be typed there, and who does not what
+// the command takes. The model that was asked for is named.
+func TestHintsNameWhatIsAtHand(t *testing.T) {
+	for _, e := range []*llm.Error{
+		{Kind: llm.NoModel, Provider: "anthropic", Model: "claude-gone-9", Status: 404, Message: "Not Found"},
+		{Kind: llm.Quota, Provider: "anthropic", Status: 429},
+		{Kind: llm.Overloaded, Provider: "anthropic", Status: 529},
+	} {
+		run, screen := hint(e).Error(), hintOnScreen(e).Error()
+		if !strings.Contains(run, "--model") || strings.Contains(run, "/model ") {
+			t.Errorf("at the command line: %s", run)
+		}
+		if !strings.Contains(screen, "/model") || strings.Contains(screen, "--model") || strings.Contains(screen, "zuno models") {
+			t.Errorf("at the screen: %s", screen)
+		}
+		if strings.Count(run, e.Model) == 0 || strings.Count(screen, e.Model) == 0 {
+			t.Errorf("%s and %s do not name the model", run, screen)
+		}
+	}
+}

@@ -15,8 +15,9 @@ import (
 
 // offerSetup is what the screen shows when there is no model to talk to: how to
 // get one, what was found already, and the tour, which needs none. What went
-// wrong just now stands first.
-func offerSetup(ctx context.Context, p *plan, asker approval.Asker, left *[]string, problem string) tui.Ready {
+// wrong just now stands first. On goes on to the session, past what was answered
+// before this.
+func offerSetup(ctx context.Context, p *plan, asker approval.Asker, left *[]string, problem string, on func(context.Context) (tui.Ready, error)) tui.Ready {
 	keys, err := openKeyring()
 	if err != nil {
 		problem = err.Error()
@@ -42,12 +43,12 @@ func offerSetup(ctx context.Context, p *plan, asker approval.Asker, left *[]stri
 			switch {
 			case pasted:
 				if err := keys.store(name, key); err != nil {
-					return offerSetup(ctx, p, asker, left, err.Error()), nil
+					return offerSetup(ctx, p, asker, left, err.Error(), on), nil
 				}
 				p.notices = append(p.notices, fmt.Sprintf("the key is kept in %s, for you alone; %s in the environment comes before it, and to forget it remove the file", keys.path, name))
-				return begin(ctx, p, asker, left)
+				return on(ctx)
 			case id == "again":
-				return begin(ctx, p, asker, left)
+				return on(ctx)
 			case id == "tour":
 				return startTour(ctx, p.flags, asker, left)
 			}

@@ -100,54 +100,64 @@ func (r *ratifications) say(key string) (string, error) {
 
 func listServers(_ context.Context, w io.Writer, p *plan, _ []string) error {
 	list, notices := p.mcpEntries()
-	var b strings.Builder
-	for _, n := range notices {
-		fmt.Fprintf(&b, "%s\n", n)
-	}
-	if len(list) == 0 {
-		b.WriteString("there are no MCP servers: add one to mcp in zuno.json, or to a project's .mcp.json\n")
-	}
+	var lines []string
 	err := p.withServers(func(client *mcp.Client, _ *ratifications) error {
-		states := map[string]mcp.Status{}
-		if client != nil {
-			all, _ := client.Status()
-			for _, s := range all {
-				states[s.Server.Name] = s
-			}
-		}
-		for _, e := range list {
-			state := states[e.server.Name].State
-			switch {
-			case e.off:
-				state = "switched off"
-			case !e.trusted:
-				state = "not used: it is the project's, and is not trusted (zuno trust shows it and asks)"
-			}
-			runs := "runs"
-			if e.server.URL != "" {
-				runs = "address"
-			}
-			fmt.Fprintf(&b, "%s\n  %-9s %s\n  %-9s %s\n  %-9s %s\n", e.server.Name, runs, e.server.CommandLine(), "from", e.server.From, "state", oneLine(state))
-			if login := p.logins().words(e.server); login != "" && e.use() {
-				fmt.Fprintf(&b, "  %-9s %s\n", "login", login)
-			}
-			if l := states[e.server.Name].Listing; l != nil {
-				fmt.Fprintf(&b, "  %-9s %s, %s, %s\n", "offers", counted(len(states[e.server.Name].Tools), "tool"), counted(len(l.Resources), "resource"), counted(len(l.Prompts), "prompt"))
-			}
-			if names := keysOf(e.server.Env); names != "" {
-				fmt.Fprintf(&b, "  %-9s %s\n", "sets", names)
-			}
-			if names := keysOf(e.server.Headers); names != "" {
-				fmt.Fprintf(&b, "  %-9s %s\n", "headers", names)
-			}
-		}
+		lines = p.serverLines(list, notices, client)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, b.String())
+	_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
+}
+
+// serverLines says of every server what it is and what client, which may be nil,
+// knows of it.
+func (p *plan) serverLines(list []mcpEntry, notices []string, client *mcp.Client) []string {
+	lines := slices.Clone(notices)
+	if len(list) == 0 {
+		lines = append(lines, "there are no MCP servers: add one to mcp in zuno.json, or to a project's .mcp.json")
+	}
+	states := map[string]mcp.Status{}
+	if client != nil {
+		all, _ := client.Status()
+		for _, s := range all {
+			states[s.Server.Name] = s
+		}
+	}
+	for _, e := range list {
+		fact := func(what, text string) {
+			if text != "" {
+				lines = append(lines, fmt.Sprintf("  %-9s %s", what, text))
+			}
+		}
+		known := states[e.server.Name]
+		state := known.State
+		switch {
+		case e.off:
+			state = "switched off"
+		case !e.trusted:
+			state = "not used: it is the project's, and is not trusted (zuno trust shows it and asks)"
+		}
+		runs := "runs"
+		if e.server.URL != "" {
+			runs = "address"
+		}
+		lines = append(lines, e.server.Name)
+		fact(runs, e.server.CommandLine())
+		fact("from", e.server.From)
+		fact("state", oneLine(state))
+		if e.use() {
+			fact("login", p.logins().words(e.server))
+		}
+		if l := known.Listing; l != nil {
+			fact("offers", fmt.Sprintf("%s, %s, %s", counted(len(known.Tools), "tool"), counted(len(l.Resources), "resource"), counted(len(l.Prompts), "prompt")))
+		}
+		fact("sets", keysOf(e.server.Env))
+		fact("headers", keysOf(e.server.Headers))
+	}
+	return lines
 }
 
 // usable returns an error unless the server may be connected to.

@@ -28,6 +28,13 @@ func pageLines(p *plan, s *session, name string) ([]string, error) {
 		return append(lines, p.notices...), nil
 	case "hooks":
 		return hookLines(p, s), nil
+	case "mcp":
+		list, notices := p.mcpEntries()
+		lines := p.serverLines(list, notices, s.mcp)
+		if len(list) > 0 {
+			lines = append(lines, "/permissions has their tools and what runs without asking; zuno mcp test NAME, login NAME and ratify are commands of the shell")
+		}
+		return lines, nil
 	case "doctor":
 		ctx, cancel := context.WithTimeout(context.Background(), pageTime)
 		defer cancel()

@@ -27,10 +27,11 @@ func interactive(ctx context.Context, f flags, prompt string) (err error) {
 // begin asks about what of the project is not trusted, and then opens the
 // session.
 func begin(ctx context.Context, p *plan, asker approval.Asker, left *[]string) (tui.Ready, error) {
-	start := func(ctx context.Context) (tui.Ready, error) {
+	var start func(ctx context.Context) (tui.Ready, error)
+	start = func(ctx context.Context) (tui.Ready, error) {
 		s, err := open(ctx, p, asker, true, nil)
 		if problem, is := noModel(err); is {
-			return offerSetup(ctx, p, asker, left, problem), nil
+			return offerSetup(ctx, p, asker, left, problem, start), nil
 		}
 		if err != nil {
 			return tui.Ready{}, hint(err)
@@ -57,7 +58,7 @@ func show(ctx context.Context, p *plan, prompt string, boot func(context.Context
 		Boot: func(ctx context.Context, asker approval.Asker) (tui.Ready, error) {
 			return boot(ctx, asker, &left)
 		},
-		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit, Advise: hint,
+		Policy: p.policy, Prompt: prompt, Keys: p.config.Keys, Vim: p.config.UI.Vim, Editor: p.edit, Advise: hintOnScreen,
 	}
 	if err := p.appearance(&o); err != nil {
 		return err
@@ -88,9 +89,10 @@ func ready(ctx context.Context, p *plan, s *session, asker approval.Asker, left 
 		Session: s, Gate: s.gate, Model: s.model, Effort: s.effort, Branch: s.branch, Dir: p.dir, Root: p.root, Agent: p.profile.Name,
 		Sessions: &shelf{p, s, asker, left}, Title: s.journal.Meta().Title,
 		Sandbox: s.sandbox.word, Permissions: func() ([]string, error) { return permissions(p, s) },
-		Trust:    func() ([]string, error) { return whatIsTrusted(p, s) },
-		Skills:   func() ([]string, error) { return skillLines(p, s) },
-		Commands: s.slashCommands(), More: s.promptCommands, Init: s.canInit,
+		Difference: p.difference,
+		Trust:      func() ([]string, error) { return whatIsTrusted(p, s) },
+		Skills:     func() ([]string, error) { return skillLines(p, s) },
+		Commands:   s.slashCommands(), More: s.promptCommands, Init: s.canInit,
 		Memory:   func(arg string) ([]string, error) { return memoryLines(p, s, arg) },
 		Agents:   func(arg string) ([]string, error) { return agentLines(context.Background(), s, arg) },
 		Active:   s.active,

@@ -200,7 +200,8 @@ func TestWithoutAProviderTheTourIsOffered(t *testing.T) {
 }
 
 // A pasted key leads to a prompt that works, and is on no screen, in no record
-// and in no file but the one that is its owner's.
+// and in no file but the one that is its owner's. What was answered before, about
+// the folder, is not asked again.
 func TestAPastedKeyIsStoredAndNotShown(t *testing.T) {
 	url := play(t, `{"steps":[{"text":"Hello from the model."}]}`)
 	home := t.TempDir()
@@ -208,7 +209,9 @@ func TestAPastedKeyIsStoredAndNotShown(t *testing.T) {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ZUNO_HOME=" + filepath.Join(home, "zuno"), "ZUNO_RG=" + ripgrepForTests(t),
 		"TMPDIR=" + t.TempDir(), "ANTHROPIC_BASE_URL=" + url, "SSH_CONNECTION=1 2 3 4",
 	}
-	p := openPane(t, env, home)
+	p := openPane(t, env, looseProject(t))
+	p.await("Trust what this folder")
+	p.answer("2", "Trust what this folder")
 	p.await("Paste a key for Anthropic", "Over ssh")
 	p.answer("1", "Look again")
 	p.tmux("set-buffer", key)

@@ -99,7 +99,7 @@ func (l *shelf) Open(ctx context.Context, id string) (tui.Ready, error) {
 	}
 	s, err := open(ctx, p, l.asker, true, nil)
 	if err != nil {
-		return tui.Ready{}, hint(err)
+		return tui.Ready{}, hintOnScreen(err)
 	}
 	l.s.told = true
 	return ready(ctx, p, s, l.asker, l.left), nil

@@ -21,12 +21,14 @@ import (
 type trustItem struct{ Kind, Name, Text string }
 
 // String returns what the item is called, as one safe line.
-func (i trustItem) String() string {
-	kind := i.Kind
-	if name, is := strings.CutPrefix(kind, "mcp "); is { // as it is stored
-		kind = "MCP " + name
+func (i trustItem) String() string { return tools.CleanLine(i.kind() + " " + i.Name) }
+
+// kind is what people call things of the kind.
+func (i trustItem) kind() string {
+	if name, is := strings.CutPrefix(i.Kind, "mcp "); is { // as it is stored
+		return "MCP " + name
 	}
-	return tools.CleanLine(kind + " " + i.Name)
+	return i.Kind
 }
 
 // A trustSource finds the items of one kind.
@@ -122,10 +124,38 @@ func (p *plan) trustNotices() []string {
 	if _, err := p.trusted(); err != nil {
 		lines = append(lines, "nothing of the project is trusted: "+err.Error())
 	}
-	for _, i := range items {
-		lines = append(lines, i.String()+" is not trusted and does not act (zuno trust shows it and asks)")
+	return append(lines, inert(items))
+}
+
+// inert says that items do not act, and what to do about it.
+func inert(items []trustItem) string {
+	if len(items) == 1 {
+		return items[0].String() + " is not trusted and does not act (zuno trust shows it and asks)"
 	}
-	return lines
+	return tally(items) + " are not trusted and do not act (zuno trust shows them and asks)"
+}
+
+// tally says in one phrase what items are: those of a kind that has few by their
+// names, and how many there are of another.
+func tally(items []trustItem) string {
+	const few = 2
+	var words []string
+	for _, s := range trustSources() {
+		var of []string
+		for _, i := range items {
+			if i.Kind == s.kind {
+				of = append(of, i.String())
+			}
+		}
+		if len(of) > few {
+			of = []string{fmt.Sprintf("%d %ss", len(of), trustItem{Kind: s.kind}.kind())}
+		}
+		words = append(words, of...)
+	}
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " and " + words[last]
+	}
+	return strings.Join(words, "")
 }
 
 // trustLines says of everything that was found, and of what was trusted and is

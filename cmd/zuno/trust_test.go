@@ -66,6 +66,28 @@ const writeOnce = `{"calls":[{"name":"write","args":{"filePath":"new.txt","conte
 
 // C051 on the screen: first a person sees it, then it acts, and what was changed
 // is asked about again.
+func TestWhatIsNotTrustedIsToldInOneLine(t *testing.T) {
+	skill := func(name string) trustItem { return trustItem{Kind: "skill", Name: name} }
+	for _, c := range []struct {
+		items []trustItem
+		want  string
+	}{
+		{[]trustItem{skill("a"), skill("b")}, "skill a and skill b"},
+		{[]trustItem{skill("a"), skill("b"), skill("c")}, "3 skills"},
+		{[]trustItem{skill("a"), {Kind: "config", Name: "zuno.json"}}, "config zuno.json and skill a"},
+		{[]trustItem{{Kind: "mcp server", Name: "x"}, {Kind: "mcp server", Name: "y"}, {Kind: "mcp server", Name: "z"}, skill("a"), {Kind: "agent", Name: "b"}}, "3 MCP servers, skill a and agent b"},
+	} {
+		if got := tally(c.items); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	for _, s := range trustSources() { // none is left out
+		if got := tally([]trustItem{{Kind: s.kind}, {Kind: s.kind}, {Kind: s.kind}}); !strings.HasPrefix(got, "3 ") {
+			t.Errorf("%s: %q", s.kind, got)
+		}
+	}
+}
+
 func TestWhatAFolderBringsAlongIsAskedAboutAndThenActs(t *testing.T) {
 	url, dir := play(t, `{"steps":[`+writeOnce+`,{"text":"Written."}]}`), looseProject(t)
 	env := zunoEnv(t, url)

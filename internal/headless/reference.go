@@ -103,6 +103,7 @@ func meanings() map[string]string {
 		"exit_code":        "exit code: of the run in a result ([exit codes](exit-codes.md)), of the command in a call",
 		"session":          "ID of the session, for `--session`",
 		"text":             "the answer; in an event, what was said since the event before",
+		"retry":            "of noticed: the model is asked again, and the deltas of this answer so far do not count",
 		"error":            "what went wrong, one line",
 		"usage":            "what the model calls used",
 		"classifier_usage": "what classifying commands used",

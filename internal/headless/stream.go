@@ -19,6 +19,7 @@ type line struct {
 	ID       string          `json:"id,omitempty"`
 	Name     string          `json:"name,omitempty"`
 	Text     string          `json:"text,omitempty"`
+	Retry    bool            `json:"retry,omitempty"` // of noticed: the deltas of this answer so far do not count
 	Subject  string          `json:"subject,omitempty"`
 	Risk     string          `json:"risk,omitempty"`
 	Effect   string          `json:"effect,omitempty"`
@@ -66,7 +67,7 @@ func (p *printer) stream(e loop.Event) {
 		t := toolResult(e.Record)
 		l.Type, l.ID, l.Tool, l.Text = "settled", e.Record.Call.ID, &t, e.Record.Outcome.Text
 	case loop.Noticed:
-		l.Type, l.Text = "noticed", e.Text
+		l.Type, l.Text, l.Retry = "noticed", e.Text, e.Retry
 	case loop.Used:
 		l.Type, l.Purpose, l.Model, l.Usage, l.Cost, l.Duration = "used", e.Purpose, e.Model, &e.Usage, e.Cost, e.Took.Milliseconds()
 	case loop.Ended:

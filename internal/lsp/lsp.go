@@ -85,7 +85,7 @@ func (c *Client) Close() error {
 
 type args struct {
 	Action   string `json:"action" doc:"definition, references and hover: of what stands at line and column, or of symbol on that line. documentSymbol: what a file defines. workspaceSymbol: what the workspace defines that matches query. diagnostics: what is wrong in a file" enum:"definition,references,hover,documentSymbol,workspaceSymbol,diagnostics"`
-	FilePath string `json:"filePath,omitempty" doc:"The file, absolute or relative to the workspace; for workspaceSymbol any file of the language, needed only with several servers"`
+	FilePath string `json:"filePath,omitempty" doc:"The file, absolute or relative to the workspace; for workspaceSymbol any file of the language that is meant; without one every language is asked"`
 	Line     int    `json:"line,omitempty" doc:"Line, counted from 1"`
 	Column   int    `json:"column,omitempty" doc:"Character of the line, counted from 1"`
 	Symbol   string `json:"symbol,omitempty" doc:"In place of column: a name that stands on the line"`
@@ -116,7 +116,7 @@ func (c *Client) propose(a args) (*tools.Proposal, error) {
 	if slices.Contains([]string{"definition", "references", "hover"}, a.Action) && (a.Line < 1 || a.Column < 1 && a.Symbol == "" || a.Column > 0 && a.Symbol != "") {
 		return nil, invalid("%s needs line, and column or symbol", a.Action)
 	}
-	server, err := c.server(a.FilePath)
+	servers, err := c.servers(a.FilePath)
 	if err != nil {
 		return nil, err
 	}
@@ -133,28 +133,50 @@ func (c *Client) propose(a args) (*tools.Proposal, error) {
 		}
 	}
 	p.Do = func(ctx context.Context, _ string, _ func(tools.Progress)) tools.Outcome {
-		return c.do(ctx, server, place, a)
+		return c.all(ctx, servers, place, a)
 	}
 	return p, nil
 }
 
-// server is the one that knows a file; without a file, the only one.
-func (c *Client) server(path string) (Server, error) {
+// servers returns the one that knows a file; without a file, all.
+func (c *Client) servers(path string) ([]Server, error) {
 	if len(c.conf.Servers) == 0 {
-		return Server{}, tools.Refuse(tools.Unavailable, "no language server is configured: the user adds one under lsp in zuno.json")
+		return nil, tools.Refuse(tools.Unavailable, "no language server is configured: the user adds one under lsp in zuno.json")
 	}
 	if path == "" {
-		if len(c.conf.Servers) > 1 {
-			return Server{}, invalid("there are several language servers: name a file of the language with filePath")
-		}
-		return c.conf.Servers[0], nil
+		return c.conf.Servers, nil
 	}
 	for _, s := range c.conf.Servers {
 		if slices.Contains(s.Extensions, filepath.Ext(path)) {
-			return s, nil
+			return []Server{s}, nil
 		}
 	}
-	return Server{}, tools.Refuse(tools.Unavailable, "no language server is configured for %s", tools.CleanLine(filepath.Base(path)))
+	return nil, tools.Refuse(tools.Unavailable, "no language server is configured for %s", tools.CleanLine(filepath.Base(path)))
+}
+
+// all asks every one of servers at once. What one of several found stands below
+// its name, and so does what kept it from answering: the others' answers count.
+func (c *Client) all(ctx context.Context, servers []Server, place Place, a args) tools.Outcome {
+	if len(servers) == 1 {
+		return c.do(ctx, servers[0], place, a)
+	}
+	outs := make([]tools.Outcome, len(servers))
+	var asked sync.WaitGroup
+	for i, s := range servers {
+		asked.Go(func() { outs[i] = c.do(ctx, s, place, a) })
+	}
+	asked.Wait()
+	whole := outs[0]
+	texts := make([]string, len(outs))
+	for i, o := range outs {
+		texts[i] = "[" + tools.CleanLine(servers[i].Name) + "]\n" + o.Text
+		whole.Truncated = whole.Truncated || o.Truncated
+		if o.Kind == tools.Cancelled || o.Kind == tools.OK && whole.Kind != tools.Cancelled {
+			whole.Kind, whole.Started = o.Kind, o.Started
+		}
+	}
+	whole.Text = strings.Join(texts, "\n\n")
+	return whole
 }
 
 func (c *Client) do(ctx context.Context, server Server, place Place, a args) tools.Outcome {

@@ -205,6 +205,37 @@ func TestWhatCannotBeAskedIsRefused(t *testing.T) {
 	}
 }
 
+func TestEveryLanguageIsAskedForANameOfTheWorkspace(t *testing.T) {
+	root := realTemp(t)
+	uri := uriOf(put(t, root, "a.go", "package a\n"))
+	found := &fake{answers: map[string]string{
+		"initialize":       `{}`,
+		"workspace/symbol": `[{"name":"A","kind":12,"location":{"uri":"` + uri + `","range":{"start":{"line":0,"character":0}}}}]`,
+	}}
+	unable := &fake{answers: map[string]string{"initialize": `{}`}}
+	c := client(t, root, found)
+	c.conf.Servers = append(c.conf.Servers, Server{Name: "c", Command: []string{"clangd"}, Extensions: []string{".c"}})
+	c.conf.Launch = func(l Launch) (*Process, error) {
+		if l.Argv[0] == "clangd" {
+			return unable.launch(t)(l)
+		}
+		return found.launch(t)(l)
+	}
+	const query = `{"action":"workspaceSymbol","query":"a"}`
+	want := "[go]\na.go:1:1: function A\n\n[c]\nask the language server c: it cannot do that"
+	if out := ask(t, c, t.Context(), query); out.Kind != tools.OK || out.Text != want {
+		t.Errorf("%v %q", out.Kind, out.Text)
+	}
+	if out := ask(t, c, t.Context(), `{"action":"workspaceSymbol","query":"a","filePath":"x.c"}`); out.Kind != tools.Error {
+		t.Errorf("of one language: %v %q", out.Kind, out.Text)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if out := ask(t, c, ctx, query); out.Kind != tools.Cancelled {
+		t.Errorf("%v %q", out.Kind, out.Text)
+	}
+}
+
 func TestPositionsAreCountedInUTF16(t *testing.T) {
 	for _, c := range []struct {
 		a    args

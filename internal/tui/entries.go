@@ -74,7 +74,11 @@ func (e *entries) apply(ev loop.Event, call *liveCall) {
 		}
 		e.add(n)
 	case loop.Noticed:
-		e.add(&entry{kind: entryNote, text: ev.Text})
+		text := ev.Text
+		if ev.Retry && e.growing && e.last().kind == entryAnswer {
+			text += doesNotCount
+		}
+		e.add(&entry{kind: entryNote, text: text})
 	case loop.Ended:
 		e.seal()
 		if ev.Err != nil {

@@ -60,7 +60,8 @@ func (s *screen) jobsCommand(arg string) string {
 	case arg != "":
 		return "/jobs lists them, /jobs stop ID ends one"
 	case len(list) == 0:
-		return "nothing runs in the background; /agents lists what agents did"
+		s.print(s.script.note("nothing runs in the background; /agents lists what agents did"))
+		return ""
 	}
 	now := s.now()
 	s.host.fetch(func() tea.Msg {

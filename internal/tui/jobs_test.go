@@ -125,7 +125,9 @@ func TestAgentsAreJobs(t *testing.T) {
 		r.ready.Jobs = nil
 		r.typed("/jobs")
 		r.keys("enter")
-		r.shows("/agents")
+		if !strings.Contains(strings.Join(strings.Fields(r.printedText()), " "), "nothing runs in the background; /agents") {
+			t.Errorf("printed:\n%s", r.printedText())
+		}
 	}
 }
 

@@ -46,8 +46,8 @@ func laneRows(th *theme, lanes []lane, w int) []string {
 			name = plainLine(l.kind) + " " + name
 		}
 		state := plainLine(l.state)
-		room := w - 5 - max(toolWidth, width(name)) - width(state)
-		row := th.accent.render(th.glyph.bar) + " " + th.strong.render(pad(name, toolWidth)) + " "
+		name, room := nameRoom(name, state, w-5)
+		row := th.accent.render(th.glyph.bar) + " " + th.strong.render(name) + " "
 		if room > 6 {
 			subject := clipMiddle(plainLine(l.subject), room)
 			row += subject + "  "

@@ -126,9 +126,8 @@ func (c *liveCall) rows(th *theme, w int, mark string, now time.Time) []string {
 	if c.state == stateAsking {
 		st = th.warn
 	}
-	tool := pad(plainLine(c.tool), toolWidth)
-	room := w - 4 - width(tool) - width(state)
-	row := st.render(mark) + " " + th.strong.render(tool) + " "
+	name, room := nameRoom(c.tool, state, w-5)
+	row := st.render(mark) + " " + th.strong.render(name) + " "
 	if room > 6 {
 		row += clipMiddle(plainLine(c.subject), room) + "  "
 	}
@@ -137,6 +136,16 @@ func (c *liveCall) rows(th *theme, w int, mark string, now time.Time) []string {
 		rows = append(rows, th.muted.render("  "+th.glyph.bar+" "+clip(c.line, w-4)))
 	}
 	return rows
+}
+
+// nameRoom is how name is shown beside state, and how many of w columns are left
+// for what stands between them: the state is what a row is for, and no name,
+// which may be as long as a server likes, pushes it off.
+func nameRoom(name, state string, w int) (string, int) {
+	name = plainLine(name)
+	most := w - width(state)
+	name = pad(clipMiddle(name, min(most, max(toolWidth, w/2))), min(most, toolWidth))
+	return name, most - width(name)
 }
 
 // toolWidth lines up the subjects of most tools.

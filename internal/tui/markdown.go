@@ -61,6 +61,9 @@ func (s *stream) tail(w, n int) []string {
 	return last(rows, n)
 }
 
+// begun reports whether rows of the text were committed.
+func (s *stream) begun() bool { return s.any || s.fence != "" }
+
 // joined reports whether the tail goes on where the committed rows end, without
 // a blank row between.
 func (s *stream) joined() bool { return s.fence != "" }

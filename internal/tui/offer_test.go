@@ -135,6 +135,7 @@ func TestTrustIsLookedUp(t *testing.T) {
 	r.keys("enter")
 	r.shows("this session has no list of what the folder brings along")
 	r.ready.Trust = func() ([]string, error) { return []string{"config zuno.json: trusted"}, nil }
+	r.typed("/trust")
 	r.keys("enter")
 	if !strings.Contains(r.printedText(), "config zuno.json: trusted") {
 		t.Errorf("printed:\n%s", r.printedText())

@@ -172,11 +172,12 @@ func (s *screen) command(text string) bool {
 	if problem == "" {
 		problem = c.run(s, arg)
 	}
-	if problem != "" { // what was typed stays, to be mended
-		s.hint = problem
-		return true
+	if problem == "" || c.name != "" && c.arg == "" { // else what was typed stays, to be mended
+		s.sent()
 	}
-	s.sent()
+	if problem != "" {
+		s.hint = problem
+	}
 	return true
 }
 

@@ -103,6 +103,57 @@ func TestTheLiveZoneLooksAsExpected(t *testing.T) {
 	}
 }
 
+// An answer that broke off and is asked for again is not told as one with the
+// next: what nobody has seen settled goes, and what stands is said not to count.
+func TestAnAnswerThatIsBegunAgainIsApart(t *testing.T) {
+	again := loop.Noticed{Text: "the stream broke off; attempt 2 of 3 in 1s", Retry: true}
+	for first, kept := range map[string]bool{"a good beg": false, "one line\n\na good beg": true, "```go\na good beg": true} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		begun(r, "go")
+		r.events(loop.Prompted{Text: "go"}, loop.Thought{Text: "hm"}, loop.Delta{Text: first}, again)
+		r.hides("a good beg")
+		r.events(loop.Delta{Text: "A good beginning.\n"}, loop.Stepped{}, loop.Ended{})
+		all := ansi.Strip(r.printedText())
+		if strings.Contains(all, "a good beg") != kept || strings.Contains(all, "does not count") != kept || strings.Count(all, "A good beginning.") != 1 || strings.Contains(all, "begA") {
+			t.Errorf("%q:\n%s", first, all)
+		}
+		if !strings.Contains(all, "attempt 2 of 3") || strings.Index(all, "attempt 2") > strings.Index(all, "A good beginning") {
+			t.Errorf("%q: the notice is not between:\n%s", first, all)
+		}
+		if got := r.script.answer; got.text != "" {
+			t.Errorf("%q is left", got.text)
+		}
+		var noted bool
+		for _, e := range r.log.list {
+			noted = noted || e.kind == entryNote && strings.Contains(e.text, "does not count")
+		}
+		if !noted {
+			t.Errorf("%q: the transcript does not tell", first)
+		}
+	}
+}
+
+// A row is there for its state: no name pushes it off, whatever its length and
+// the width.
+func TestALiveRowAlwaysShowsItsState(t *testing.T) {
+	name := "mcp__a_server_with_a_name__" + strings.Repeat("and_a_tool_", 30)
+	for _, w := range []int{20, 40, 80, 120, 200} {
+		th := newTheme([]string{"TERM=xterm-256color", "LANG=C.UTF-8"})
+		for _, state := range []string{stateProposing, stateQueued, stateClassifying, stateAsking, stateRunning, stateSettling} {
+			for _, tool := range []string{name, "日本語のツール" + name, "read"} {
+				row := (&liveCall{tool: tool, subject: strings.Repeat("subject ", 50), state: state}).rows(th, w, "*", time.Time{})[0]
+				if !strings.Contains(ansi.Strip(row), state) || width(row) > w {
+					t.Errorf("at %d: %q has not %q, or is too wide", w, row, state)
+				}
+			}
+		}
+		row := laneRows(th, []lane{{kind: "bg", name: name, subject: "x", state: "running 10s", line: "out"}}, w)[0]
+		if !strings.Contains(ansi.Strip(row), "running 10s") || width(row) > w {
+			t.Errorf("at %d: %q", w, row)
+		}
+	}
+}
+
 func TestAReceiptIsPrintedOnce(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
 	r.events(everyReceipt()...)

@@ -68,6 +68,9 @@ func (t *transcript) apply(ev loop.Event, now time.Time) []string {
 	case loop.Settled:
 		return t.settle(ev.Record)
 	case loop.Noticed:
+		if ev.Retry {
+			return t.again(ev.Text)
+		}
 		return append(t.closeExplored(), t.note(ev.Text)...)
 	case loop.Used:
 		t.used(ev)
@@ -114,6 +117,24 @@ func (t *transcript) think(piece string) {
 		s = strings.ToValidUTF8(s[n:], "")
 	}
 	t.thought = s
+}
+
+// doesNotCount is said below an answer that broke off and is asked for again.
+const doesNotCount = "; what was said of this answer so far does not count"
+
+// again says why the model is asked once more. What had come of its answer goes
+// from the live zone; when a part of it stands in the scrollback, the rest joins
+// it, and what it is worth is said.
+func (t *transcript) again(why string) []string {
+	t.thought, t.thoughts = "", cleaner{}
+	var lines []string
+	if t.answer.begun() {
+		lines, why = t.closeAnswer(), why+doesNotCount
+	} else {
+		t.answer = stream{md: t.answer.md}
+	}
+	lines = append(lines, t.closeExplored()...)
+	return append(lines, t.note(why)...)
 }
 
 func (t *transcript) closeAnswer() []string {

@@ -68,7 +68,10 @@ type Ready struct {
 	Agents      func(arg string) ([]string, error)
 	Work        func(part, arg string) ([]string, error)
 	Complete    func(word string) []string
-	// Pages prints what /tools, /config and /doctor show; it may read files and is
+	// Difference compares the files with the last commit, for /diff; it is called from
+	// goroutines of the UI's. Nil means that there is no such thing.
+	Difference func() (Difference, error)
+	// Pages prints what /tools, /config, /mcp and /doctor show; it may read files and is
 	// called from goroutines of the UI's. Jobs returns the commands of the
 	// background, then the agents that work there, each the oldest first, at once
 	// and whenever the screen is drawn. Nil means that there is no such thing.

@@ -112,7 +112,7 @@ func resolver(ws *file.Workspace) func(string) (string, bool, error) {
 func opener(files *file.Tools) func(string) (media.Source, error) {
 	return func(path string) (media.Source, error) {
 		p, err := files.Picture(path)
-		return media.Source{Name: p.Name, Subjects: p.Subjects, Manual: p.Manual, Load: p.Load}, err
+		return media.Source{Name: p.Name, Subjects: p.Subjects, Manual: p.Manual, Check: p.Check, Load: p.Load}, err
 	}
 }
 

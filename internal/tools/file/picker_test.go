@@ -83,7 +83,7 @@ func TestAPictureIsReadUnderTheRulesOfReading(t *testing.T) {
 	if i, err := p.Load(); err != nil || i.MIME != "image/gif" || string(i.Data) != "GIF89a and more" {
 		t.Errorf("%s %q, %v", i.MIME, i.Data, err)
 	}
-	for name, want := range map[string]string{"a.txt": "no png", "no.png": "does not exist", ".": "a directory"} {
+	for name, want := range map[string]string{"a.txt": "no image", "no.png": "does not exist", ".": "a directory"} {
 		p, err := b.all.Picture(name)
 		if err != nil {
 			t.Fatal(err)

@@ -32,30 +32,50 @@ func (t *Tools) Picture(name string) (Picture, error) {
 	return p, nil
 }
 
+// Check reads the beginning of the file, and says why it cannot be looked at.
+func (p Picture) Check() error {
+	return p.read(func(string, []byte, io.Reader) error { return nil })
+}
+
 // Load reads the image.
 func (p Picture) Load() (tools.Image, error) {
+	var image tools.Image
+	err := p.read(func(mime string, head []byte, r io.Reader) error {
+		rest, err := io.ReadAll(io.LimitReader(r, maxImage))
+		if err != nil {
+			return errors.New(explain(err))
+		}
+		if len(head)+len(rest) > maxImage {
+			return errors.New("the image has more than 3.75 MiB: make a smaller one first")
+		}
+		image = tools.Image{MIME: mime, Data: append(head, rest...)}
+		return nil
+	})
+	return image, err
+}
+
+// read opens the file, tells by its beginning that it is an image, and hands all
+// of it to use.
+func (p Picture) read(use func(mime string, head []byte, rest io.Reader) error) error {
+	wrong := func(why string) error { return errors.New("read " + p.Name + ": " + why) }
 	r, err := openFile(p.place.Real)
 	if err != nil {
-		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
+		return wrong(explain(err))
 	}
 	defer r.close()
 	head := make([]byte, 16)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
+		return wrong(explain(err))
 	}
 	mime := imageType(head[:n])
 	if mime == "" {
-		return tools.Image{}, errors.New("read " + p.Name + ": it is no png, jpeg, gif or webp image")
+		return wrong("it is no image, audio or video that can be looked at: png, jpeg, gif and webp images can")
 	}
-	rest, err := io.ReadAll(io.LimitReader(r, maxImage))
-	if err != nil {
-		return tools.Image{}, errors.New("read " + p.Name + ": " + explain(err))
+	if err := use(mime, head[:n:n], r); err != nil {
+		return wrong(err.Error())
 	}
-	if n+len(rest) > maxImage {
-		return tools.Image{}, errors.New("read " + p.Name + ": the image has more than 3.75 MiB: make a smaller one first")
-	}
-	return tools.Image{MIME: mime, Data: append(head[:n:n], rest...)}, nil
+	return nil
 }
 
 // Readable works out which file a name means, for others that read it: how

@@ -19,7 +19,10 @@ type Source struct {
 	Subjects []string
 	// Manual, when not "", says why only a person may allow to read it.
 	Manual string
-	Load   func() (tools.Image, error)
+	// Check reads the beginning of the file, and says what keeps it from being
+	// looked at.
+	Check func() error
+	Load  func() (tools.Image, error)
 }
 
 // A Model is one that can be asked.
@@ -86,6 +89,11 @@ func (c Config) propose(a analyzeArgs) (*tools.Proposal, error) {
 	src, err := c.Open(a.FilePath)
 	if err != nil {
 		return nil, err
+	}
+	if src.Manual == "" { // else a person allows first that it is read
+		if err := src.Check(); err != nil {
+			return nil, tools.Refuse(tools.InvalidArguments, "%v", err)
+		}
 	}
 	p := &tools.Proposal{Summary: src.Name, Subjects: src.Subjects, Manual: src.Manual}
 	models := c.Models()

@@ -14,7 +14,12 @@ import (
 func fake(bound, manual string, models ...Model) Config {
 	return Config{
 		Open: func(path string) (Source, error) {
-			return Source{Name: path, Manual: manual, Load: func() (tools.Image, error) {
+			return Source{Name: path, Manual: manual, Check: func() error {
+				if path == "a.txt" {
+					return errors.New("read a.txt: it is no image")
+				}
+				return nil
+			}, Load: func() (tools.Image, error) {
 				if path == "no.png" {
 					return tools.Image{}, errors.New("read no.png: it does not exist")
 				}
@@ -77,6 +82,8 @@ func TestWhatCannotBeLookedAtIsRefused(t *testing.T) {
 	}{
 		{fake("p/gone", "", one), args, tools.Unavailable, "p/gone"},
 		{fake("", ""), args, tools.Unavailable, "no configured model"},
+		{fake("", "", one), `{"filePath":"a.txt","prompt":"x"}`, tools.InvalidArguments, "no image"},
+		{fake("", ""), `{"filePath":"a.txt","prompt":"x"}`, tools.InvalidArguments, "no image"},
 		{fake("", "", one), `{"filePath":"a.mp3","prompt":"x"}`, tools.Unavailable, "audio"},
 		{fake("", "", one), `{"filePath":"a.webm","prompt":"x"}`, tools.Unavailable, "video"},
 		{fake("", "", one), `{"filePath":"a.png","prompt":" "}`, tools.InvalidArguments, "prompt"},

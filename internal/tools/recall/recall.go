@@ -3,6 +3,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,9 @@ type Config struct {
 	Limit tools.TextLimit
 	// Now returns the time; nil means time.Now.
 	Now func() time.Time
+	// Zone is the name of the zone that Now tells the time of, such as
+	// America/New_York; "" when it is not known.
+	Zone string
 }
 
 // New returns the tools of this family.
@@ -190,10 +194,11 @@ func clock(c Config) tools.Tool {
 	return tools.New(spec, func(context.Context, tools.Spec, nothing) (*tools.Proposal, error) {
 		return answering("now", func() string {
 			now := c.Now()
-			zone, _ := now.Zone()
+			short, _ := now.Zone()
 			return encode(map[string]any{
 				"iso": now.Format(time.RFC3339), "timestamp": now.UnixMilli(), "dayOfWeek": now.Weekday().String(),
-				"localDate": now.Format(time.DateOnly), "localTime": now.Format(time.TimeOnly), "timezone": zone,
+				"localDate": now.Format(time.DateOnly), "localTime": now.Format(time.TimeOnly),
+				"timezone": cmp.Or(c.Zone, short), "abbreviation": short,
 			})
 		}), nil
 	})

@@ -112,7 +112,12 @@ func TestContextAndTimeAreAnsweredAsJSON(t *testing.T) {
 		{"context_info", conversation(""), `{"estimatedTokensUsed":4300,"maxTokens":10000,"percentUsed":43,"recommendation":"there is enough room","remainingTokens":5700}`},
 		{"context_info", Config{Context: func() (int, int) { return 11, 10 }}, `{"estimatedTokensUsed":11,"maxTokens":10,"percentUsed":110,"recommendation":"little room is left: finish the step at hand, and read only what it needs","remainingTokens":0}`},
 		{"context_info", Config{Context: func() (int, int) { return 11, 0 }}, `{"estimatedTokensUsed":11,"recommendation":"the size of the context is not known: be concise"}`},
-		{"get_time", conversation(""), `{"dayOfWeek":"Sunday","iso":"2026-11-29T23:30:00Z","localDate":"2026-11-29","localTime":"23:30:00","timestamp":1795995000000,"timezone":"UTC"}`},
+		{"get_time", conversation(""), `{"abbreviation":"UTC","dayOfWeek":"Sunday","iso":"2026-11-29T23:30:00Z","localDate":"2026-11-29","localTime":"23:30:00","timestamp":1795995000000,"timezone":"UTC"}`},
+		{
+			"get_time",
+			Config{Zone: "Europe/Oslo", Now: func() time.Time { return time.Unix(1795995000, 0).In(time.FixedZone("CET", 3600)) }},
+			`{"abbreviation":"CET","dayOfWeek":"Monday","iso":"2026-11-30T00:30:00+01:00","localDate":"2026-11-30","localTime":"00:30:00","timestamp":1795995000000,"timezone":"Europe/Oslo"}`,
+		},
 	} {
 		if o := ask(t, c.conf, c.name, `{}`); o.Text != c.want {
 			t.Errorf("%s: %s", c.name, o.Text)
