@@ -141,6 +141,9 @@ func did(exit *int, changes []tools.Change, took time.Duration) string {
 // who says who decided, why and on which evidence.
 func who(by, reason, verdict string) string {
 	s := "by " + by
+	if by == string(tools.ByStale) && reason != "" {
+		return reason // which says that it is out of date, and why
+	}
 	if reason != "" {
 		s += ": " + reason
 	}

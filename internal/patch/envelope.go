@@ -171,7 +171,7 @@ func (p *parser) updateBody(s *Section) error {
 	if len(mistakes) > 0 {
 		return errors.Join(mistakes...)
 	}
-	if len(s.Hunks) == 0 {
+	if len(s.Hunks) == 0 && s.MoveTo == "" {
 		return p.fail(at, "the update of %s has no change: start one with @@", s.Path)
 	}
 	settleEnds(s.Hunks)

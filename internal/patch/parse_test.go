@@ -41,6 +41,28 @@ func TestParseReadsTheEnvelope(t *testing.T) {
 	}
 }
 
+func TestParseReadsWhatAShellWouldHandOver(t *testing.T) {
+	text := "*** Begin Patch\n*** Delete File: a\n*** End Patch"
+	want := []Section{{Op: Delete, Path: "a"}}
+	for _, around := range [][2]string{{"apply_patch <<'EOF'\n", "\nEOF"}, {"apply_patch <<EOF\n", "\nEOF\n"}, {"applypatch <<-\"X\"\n", "\nX"}, {"```\napply_patch <<'EOF'\n", "\nEOF\n```\n"}} {
+		if got, err := Parse(around[0] + text + around[1]); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("in %q: %+v, %v", around, got, err)
+		}
+	}
+	for _, text := range []string{"apply_patch <<'EOF'\n" + text, "apply_patch <<EOF | sh\n" + text + "\nEOF", "cat <<EOF\n" + text + "\nEOF"} {
+		if got, err := Parse(text); err == nil {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+func TestAMoveNeedsNoChange(t *testing.T) {
+	got, err := Parse("*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** Delete File: c\n*** End Patch")
+	if want := []Section{{Path: "a", MoveTo: "b"}, {Op: Delete, Path: "c"}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestAPaddedMarkerInsideAChangeIsAKeptLine(t *testing.T) {
 	got, err := applied(t, "*** End Patch\nb\n", update("@@\n *** End Patch\n-b\n+c"))
 	if err != nil || string(got.Text) != "*** End Patch\nc\n" {

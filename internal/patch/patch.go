@@ -75,7 +75,8 @@ func (h Hunk) old() []Line {
 }
 
 // Parse reads a patch: an envelope that starts with "*** Begin Patch", else a
-// unified diff. A code fence around either is tolerated. Errors say which line
+// unified diff. A code fence around either is tolerated, and
+// the words of a shell that would hand it to apply_patch. Errors say which line
 // of the patch is wrong and what belongs there, for every mistake; the sections
 // that are right come with them.
 func Parse(text string) ([]Section, error) {
@@ -86,6 +87,7 @@ func Parse(text string) ([]Section, error) {
 	p := &parser{lines: lines}
 	p.trim()
 	p.unfence()
+	p.unwrap()
 	if p.next >= len(p.lines) {
 		return nil, errors.New(`the patch is empty: it starts with "*** Begin Patch"`)
 	}
@@ -131,6 +133,26 @@ func (p *parser) trim() {
 	for n := len(p.lines) - 1; n >= p.next && strings.TrimSuffix(p.lines[n], "\r") == ""; n-- { // " " keeps a blank line
 		p.lines = p.lines[:n]
 	}
+}
+
+// unwrap drops the shell's words around a patch that is given as a command.
+func (p *parser) unwrap() {
+	if p.next >= len(p.lines) {
+		return
+	}
+	words := strings.Fields(p.lines[p.next])
+	if len(words) < 2 || words[0] != "apply_patch" && words[0] != "applypatch" {
+		return
+	}
+	tag, is := strings.CutPrefix(words[len(words)-1], "<<")
+	tag = strings.Trim(strings.TrimPrefix(tag, "-"), `'"`)
+	n := len(p.lines) - 1
+	if !is || len(words) > 2 || tag == "" || n <= p.next || strings.TrimSpace(p.lines[n]) != tag {
+		return
+	}
+	p.lines = p.lines[:n]
+	p.next++
+	p.trim()
 }
 
 func (p *parser) unfence() {

@@ -102,10 +102,11 @@ type scan struct {
 	work, loops, inFunc  int
 	via                  []string
 	stdin                input
-	ands                 int             // how many && lists are being walked
-	chainFetch           *call           // a download earlier in the && list
-	pipeFetch            *call           // a download earlier in the pipeline
-	fetched              map[string]bool // files that a download wrote
+	ands                 int               // how many && lists are being walked
+	chainFetch           *call             // a download earlier in the && list
+	pipeFetch            *call             // a download earlier in the pipeline
+	fetched              map[string]bool   // files that a download wrote
+	scripts              map[string]string // what the line itself wrote to files
 	traps                []string
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory

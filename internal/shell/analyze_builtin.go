@@ -19,6 +19,9 @@ func (s *scan) builtin(c *call, guarded bool) bool {
 		s.env.lost()
 	case "source", ".":
 		s.lose("it reads commands from a file")
+		if ops := c.operands(); len(ops) > 0 && ops[0].known() {
+			s.runsFile(c, ops[0].text)
+		}
 	case "trap":
 		s.trap(c)
 	case "alias":

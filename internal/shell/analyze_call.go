@@ -50,6 +50,7 @@ func (c *call) program(w []word) {
 	first := w[0]
 	c.args, c.dyn = w[1:], ""
 	c.written, c.name = c.s.at.program(first.text)
+	c.name = ungnu(c.name)
 	switch {
 	case first.dyn != "":
 		c.name, c.written, c.dyn = "", first.src, first.dyn
@@ -58,6 +59,15 @@ func (c *call) program(w []word) {
 	}
 	c.traits = traitsOf(c.name)
 	c.shadow = c.s.funcs[c.written]
+}
+
+// ungnu is the name of a program that is installed under its name with a g
+// before it where the system has another of that name.
+func ungnu(name string) string {
+	if name != "" && name[0] == 'g' && oneOf(name[1:], "rm", "mv", "cp", "ln", "dd", "env", "nice", "nohup", "stdbuf", "time", "truncate", "shred", "chmod", "chown", "chgrp", "install", "split", "csplit", "rmdir", "unlink", "tee", "kill", "xargs") {
+		return name[1:]
+	}
+	return name
 }
 
 // inner is a call that c runs.
@@ -100,6 +110,10 @@ func (s *scan) simple(c *syntax.CallExpr, st *syntax.Stmt, redirs []redirect, gu
 		}
 		s.strange("it runs no command")
 		return
+	}
+	if len(words) > 1 && words[0].is("--") {
+		words = words[1:] // of "time -- command", whose first words the parser takes
+		s.strange("it begins with --")
 	}
 	call := s.call(words, source, redirs)
 	call.assigns = assigns

@@ -21,6 +21,7 @@ func (s *scan) judge(c *call) {
 	}
 	c.opens = !c.traits.has(closedTrait) || c.name == "find" && c.acts()
 	c.reads = s.reads(c)
+	s.keeps(c)
 	s.check(c)
 	s.arguments(c)
 	if s.network(c) {
@@ -55,6 +56,7 @@ func (s *scan) byPath(c *call) {
 		s.raise(c.written, " goes by the name of ", c.name, " and may do anything")
 	default:
 		s.atLeastLow("what ", c.written, " does is not known by its name")
+		s.runsFile(c, c.written)
 	}
 }
 

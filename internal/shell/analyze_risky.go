@@ -36,6 +36,7 @@ var dangerRows = []struct {
 	{"file", []danger{{letters: "C", longs: []string{"compile"}, what: "writes a file"}, {letters: "mf", longs: []string{"magic-file", "files-from"}, what: "reads other files"}}},
 	{"diff", []danger{{letters: "l", longs: []string{"paginate"}, what: "runs a program"}}},
 	{"date", []danger{{letters: "s", longs: []string{"set"}, what: "sets the clock"}}},
+	{"base64 base32 basenc sdiff", []danger{{letters: "o", longs: []string{"output"}, what: "writes a file"}}},
 	{"yq", []danger{{letters: "is", longs: []string{"inplace", "in-place", "split-exp"}, what: "writes files"}}},
 	{"xxd", []danger{{letters: "r", longs: []string{"revert"}, what: "writes a file"}}},
 	{"find gfind", []danger{
@@ -145,6 +146,8 @@ func (s *scan) risky(c *call) string {
 		return c.name + " " + clip(opt, 40) + " names a program to run"
 	}
 	switch {
+	case c.ends():
+		return c.name + " ends processes"
 	case isEditor(c.name):
 		return c.name + " is an editor, which may run a program or write a file"
 	case oneOf(c.name, "less", "more", "most") && slices.ContainsFunc(c.args, func(w word) bool { return strings.HasPrefix(w.text, "+") }):
@@ -167,6 +170,26 @@ func (s *scan) risky(c *call) string {
 		return c.name + " runs another command"
 	}
 	return ""
+}
+
+// ends reports a call that ends processes which it did not start.
+func (c *call) ends() bool {
+	switch c.name {
+	case "kill":
+		for _, a := range c.args {
+			if a.is("-l", "-L", "-0", "--list", "--table") || strings.HasPrefix(a.text, "%") {
+				return false
+			}
+		}
+		return len(c.args) > 0
+	case "skill", "snice", "xkill", "taskkill", "tskill":
+		return true
+	case "fuser":
+		return c.has("k", "kill")
+	case "ss":
+		return c.has("K", "kill")
+	}
+	return false
 }
 
 // programOption returns the first option of a call whose name says that its

@@ -19,6 +19,7 @@ func (s *scan) shell(c *call) {
 		s.opaque = true
 	default:
 		s.raise(c.name, " runs a script file")
+		s.runsFile(c, w.text)
 	}
 }
 

@@ -106,6 +106,9 @@ func (s *scan) unwrap(c *call) {
 			s.scriptOf(c, []word{w}, c.name+" -c")
 			return
 		}
+		if ops := c.rest(); c.name == "script" && len(ops) > 1 {
+			s.inside(c, ops[1:]) // as BSD has it: the file, then the command
+		}
 		if c.name != "runuser" {
 			return
 		}
@@ -122,6 +125,13 @@ func (s *scan) unwrap(c *call) {
 		if w, ok := c.value("", "run", "command"); ok {
 			s.scriptOf(c, []word{w}, c.name)
 		}
+		for i, a := range c.args {
+			if a.is("-c", "--command") && c.name == "nix" {
+				s.inside(c, c.args[i+1:])
+				return
+			}
+		}
+		s.launched(c)
 		return
 	case "ssh":
 		s.ssh(c)
@@ -141,11 +151,12 @@ func (s *scan) unwrap(c *call) {
 	case "git":
 		s.gitInner(c)
 		return
-	case "docker", "podman", "kubectl":
+	case "docker", "podman", "nerdctl", "kubectl", "oc":
 		s.container(c)
 		return
 	}
 	s.execOptions(c)
+	s.launched(c)
 	if w, ok := wrapperOf(c.name); ok {
 		s.wrapped(c, w)
 	}

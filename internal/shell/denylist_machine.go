@@ -76,6 +76,8 @@ func processRules() []Rule {
 	return []Rule{
 		r("process.kill-9", "processes", "it kills without letting the process clean up", byID, []string{"kill"}, killsHard,
 			[]string{"kill -9 1234", "kill -KILL 1", "kill -SIGKILL 1", "kill -s KILL 1", "kill -s 9 1", "kill --signal=9 1"}, []string{"kill 1234", "kill -TERM 1234", "kill -l"}),
+		r("process.kill-everything", "processes", "it ends zuno itself, or every process of the account", byID, []string{"kill"}, killsEverything,
+			[]string{"kill -TERM -1", "kill -15 -1", "kill -- -1", "kill -s TERM -1", "kill $PPID", `kill -STOP "$PPID"`, "kill -TERM 1 $PPID"}, []string{"kill -1 1234", "kill -TERM -1234", "kill 1", "kill %1"}),
 		r("process.pkill", "processes", "it ends every process whose name matches", byID, []string{"pkill"}, always, []string{"pkill node"}, []string{"pgrep node"}),
 		r("process.killall", "processes", "it ends every process with a name", byID, []string{"killall"}, always, []string{"killall node"}, nil),
 		{
@@ -98,6 +100,18 @@ func killsHard(c *call) string {
 	}
 	for _, a := range c.args {
 		if a.flag() && isKill(a.text[1:]) {
+			return c.shown()
+		}
+	}
+	return ""
+}
+
+// killsEverything reports a kill of the process that waits for the command, or
+// of -1, which stands for all.
+func killsEverything(c *call) string {
+	for i, a := range c.args {
+		all := a.text == "-1" && i > 0 && !c.args[i-1].is("-n")
+		if all || strings.Trim(a.src, `"${}`) == "PPID" {
 			return c.shown()
 		}
 	}

@@ -164,6 +164,10 @@ func (s *scan) git(c *call) {
 		s.raise("git " + g.sub + " " + r + " may run a program or write a file")
 		s.strange("git " + g.sub + " " + r + " may run a program or write a file")
 	}
+	if g.skipsHooks() {
+		s.raise("git ", g.sub, " skips the checks that the repository makes first")
+		s.strange("git ", g.sub, " skips the checks that the repository makes first")
+	}
 	s.forcePush(c)
 	if oneOf(g.sub, "diff", "log", "show", "format-patch", "archive", "bundle") {
 		if w, ok := g.c.value("", "output"); ok {
@@ -185,6 +189,29 @@ func (s *scan) git(c *call) {
 			}
 		}
 	}
+}
+
+// skipsHooks reports an option that keeps git from running the repository's own
+// checks.
+func (g gitCall) skipsHooks() bool {
+	if !oneOf(g.sub, "commit", "merge", "rebase", "am", "cherry-pick", "revert") {
+		return false
+	}
+	if g.c.has("", "no-verify") {
+		return true
+	}
+	for _, a := range g.c.args {
+		if a.text == "--" || g.sub != "commit" {
+			break
+		}
+		if a.flag() && a.text[1] != '-' {
+			letters, _, _ := strings.Cut(a.text[1:], "m") // whose value may follow at once
+			if strings.Contains(letters, "n") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gitReads reports subcommands that change nothing in the repository.

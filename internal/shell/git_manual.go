@@ -65,6 +65,14 @@ func gitManual(g gitCall) string {
 		if first == "start" {
 			return "it schedules something for later"
 		}
+	case "read-tree", "checkout-index":
+		if c.has("uf", "reset", "force") {
+			return "it discards changes that are not committed"
+		}
+	case "submodule":
+		if oneOf(first, "deinit", "update") && c.has("f", "force") {
+			return "it discards changes that are not committed"
+		}
 	case "prune":
 		return "it removes commits that nothing points to"
 	case "update-ref", "symbolic-ref":

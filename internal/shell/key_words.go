@@ -20,12 +20,12 @@ func plainName(w string) bool {
 // exactOnly reports programs that do whatever their arguments say: a key of one
 // or two words would cover anything.
 func exactOnly(name string) bool {
-	if _, wraps := wrapperOf(name); wraps || isShell(name) || isLanguage(name) || isEditor(name) || isClient(name) {
+	if _, wraps := wrapperOf(name); wraps || launches([]string{name}) || isShell(name) || isLanguage(name) || isEditor(name) || isClient(name) {
 		return true
 	}
 	return oneOf(name, "make", "gmake", "just", "task", "rake", "ninja", "xargs", "watch", "parallel", "script", "ssh", "npx", "bunx", "pnpx", "uvx", "awk", "gawk", "mawk", "nawk",
 		"vim", "vi", "nvim", "emacs", "gdb", "lldb", "curl", "wget", "rsync", "scp", "sftp", "nix-shell", "nix", "entr", "nodemon", "watchexec", "su", "man", "tee", "dd", "sqlite3", "psql", "mysql", "tmux", "screen",
-		"mv", "cp", "ln", "rm", "rmdir", "unlink", "install", "chmod", "chown", "chgrp", "kill", "open", "xdg-open", "code", "tar", "zip", "unzip", "gzip", "patch", "truncate")
+		"mv", "cp", "ln", "rm", "rmdir", "unlink", "install", "chmod", "chown", "chgrp", "kill", "ifconfig", "route", "open", "xdg-open", "code", "tar", "zip", "unzip", "gzip", "patch", "truncate")
 }
 
 // isEditor reports editors, which run what they are told to as well.
@@ -58,10 +58,10 @@ func keyWords(words []string) int {
 		return 2
 	}
 	for _, p := range []string{
-		"npm run|config|pkg|cache|access", "pnpm run|config|store", "yarn run|config|workspace", "bun run|pm", "go mod|work|tool", "git stash|remote|config|worktree|submodule|notes|bisect|reflog|lfs|bundle",
+		"npm run|config|pkg|cache|access|audit", "pnpm run|config|store", "yarn run|config|workspace", "bun run|pm", "go mod|work|tool", "git stash|remote|config|worktree|submodule|notes|bisect|reflog|lfs|bundle",
 		"docker compose|container|image|volume|network|system|buildx", "podman compose|container|image|volume|network|system", "gh pr|issue|repo|run|release|workflow|gist|label|search|cache",
 		"glab mr|issue|repo|ci|release", "kubectl config|rollout", "helm repo", "terraform state|workspace", "uv pip|tool|python|cache", "poetry env|run|config", "bundle config|exec", "cargo xtask|nextest|make",
-		"rustup toolchain|target|component", "dotnet tool|nuget", "rails db|generate", "conda env",
+		"rustup toolchain|target|component", "dotnet tool|nuget|ef", "prisma migrate|db", "supabase db|functions|migration|secrets|storage|gen", "rails db|generate", "conda env",
 	} {
 		program, subs, _ := strings.Cut(p, " ")
 		if words[0] == program && oneOf(words[1], strings.Split(subs, "|")...) {
@@ -73,6 +73,9 @@ func keyWords(words []string) int {
 
 // runsAny reports subcommands that run what the rest of the line names.
 func runsAny(words []string) bool {
+	if launches(words) {
+		return true
+	}
 	for _, p := range []string{
 		"go run|generate", "npm exec|x|explore", "pnpm exec|dlx|x", "yarn exec|dlx|node", "bun x", "cargo run|xtask|make", "poetry run|shell", "uv run", "pipenv run|shell", "bundle exec",
 		"git bisect|difftool|mergetool|filter-branch|submodule|instaweb|help", "docker run|exec|compose|build|buildx", "podman run|exec|build", "kubectl exec|run|debug", "hatch run", "tox run|exec", "nox run", "mise exec|run|x",

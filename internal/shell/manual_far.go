@@ -82,6 +82,29 @@ var farActs = []struct{ words, why string }{
 	{"zuno trust", "it changes what of a project may act"},
 	{"claude|codex|opencode|crush|gemini|aider|goose|cursor-agent|copilot|kimi|amp", "it is another agent, with a policy of its own"},
 	{"direnv allow|permit|grant", "it trusts a file that runs programs"},
+	{"tmux|screen|zellij|byobu|dtach|abduco|systemd-run|daemonize|daemon|start-stop-daemon", "it acts in a terminal or a service of its own, where zuno neither sees nor ends what runs"},
+	{"prisma migrate reset", "it removes what is in a database"},
+	{"rails|rake db:drop|db:drop:all|db:reset|db:purge|db:rollback|db:setup|db:schema:load|db:structure:load|db:migrate:reset|db:migrate:down|db:migrate:redo|db:truncate_all|db:seed:replant", "it changes or removes what is in a database"},
+	{"php artisan migrate:fresh|migrate:reset|migrate:refresh|migrate:rollback|db:wipe", "it removes what is in a database"},
+	{"artisan migrate:fresh|migrate:reset|migrate:refresh|migrate:rollback|db:wipe", "it removes what is in a database"},
+	{"python|python3 manage.py flush|reset_db", "it removes what is in a database"},
+	{"manage.py|django-admin flush|reset_db", "it removes what is in a database"},
+	{"alembic|flask downgrade", "it removes what is in a database"},
+	{"flask db downgrade", "it removes what is in a database"},
+	{"sequelize|sequelize-cli db:drop|db:migrate:undo|db:migrate:undo:all|db:seed:undo|db:seed:undo:all", "it removes what is in a database"},
+	{"knex migrate:rollback|migrate:down", "it removes what is in a database"},
+	{"dotnet ef database drop", "it removes what is in a database"},
+	{"supabase db reset|push", "it changes or removes what is in a database"},
+	{"drizzle-kit push|drop", "it changes or removes what is in a database"},
+	{"typeorm schema:drop|schema:sync|migration:revert", "it changes or removes what is in a database"},
+	{"flyway clean|undo", "it removes what is in a database"},
+	{"liquibase drop-all|dropAll|rollback", "it removes what is in a database"},
+	{"mix ecto.drop|ecto.reset|ecto.rollback", "it removes what is in a database"},
+	{"sqlx|diesel database drop|reset", "it removes what is in a database"},
+	{"diesel migration revert|redo", "it removes what is in a database"},
+	{"migrate drop|down|force", "it removes what is in a database"},
+	{"mongorestore|pg_restore", "it may change a database"},
+	{"rimraf|del-cli|trash-empty", "it removes files and folders, which cannot be brought back"},
 	{"make|just|task publish|deploy|release|push|destroy", "its name says that it reaches others"},
 	{"npm|pnpm|yarn|bun run publish|deploy|release|destroy", "its name says that it reaches others"},
 }
@@ -118,6 +141,14 @@ func farReaching(c *call) string {
 	case "ssh", "mosh":
 		if len(c.operands()) > 0 {
 			return "it acts on another machine"
+		}
+	case "prisma":
+		if c.has("", "accept-data-loss", "force-reset") {
+			return "it removes what is in a database"
+		}
+	case "ifconfig", "route":
+		if n := len(c.operands()); n > 1 || c.name == "route" && n > 0 {
+			return "it changes the machine's network"
 		}
 	case "gofmt", "pip", "pip3":
 		if c.name != "gofmt" && c.has("", "break-system-packages") {
@@ -165,6 +196,10 @@ func (c *call) harmlessForm() bool {
 		return first == "rollout" && len(ops) > 1 && oneOf(ops[1].text, "status", "history") || c.has("", "dry-run")
 	case "terraform", "tofu":
 		return first == "state" && len(ops) > 1 && oneOf(ops[1].text, "list", "show")
+	case "tmux":
+		return oneOf(first, "ls", "has", "lsp", "lsw", "info", "display", "display-message", "capture-pane", "capturep") || strings.HasPrefix(first, "list-") || strings.HasPrefix(first, "show-") || strings.HasPrefix(first, "has-")
+	case "screen":
+		return len(c.args) == 1 && c.has("", "list") || len(c.args) > 0 && c.args[0].is("-ls", "-list")
 	case "service":
 		return last == "status"
 	case "aws", "gcloud", "az", "gsutil", "rclone", "doctl", "fly", "flyctl", "heroku", "vercel":

@@ -30,6 +30,10 @@ func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
 		"pushd .git/hooks; tee pre-commit": "writes to", "chmod +x .git/hooks/pre-commit": "may change", "sed -i s/a/b/ .git/config": "writes to", "env --chdir=.git touch config": "may change",
 		"cat .env": "uses", "git show HEAD:.env": "uses", "git cat-file -p main:sub/.env.local": "uses", "grep x .env.local": "uses", "base64 .env": "uses", "source .env": "uses", "cat .en*": "uses", "cat < .env": "uses", "cd dir && cat ../.env": "uses",
 		"cat /proc/1/environ": "reads", "tr a b </proc/$PPID/environ": "reads", "cat /proc/*/cmdline": "reads", "cat /proc/self/mem": "reads", "strings /proc/*/environ": "reads", "ps auxe": "runs",
+		"git read-tree --reset -u HEAD": "git read-tree", "git checkout-index -f -a": "git checkout-index", "git submodule update --force": "git submodule", "git submodule deinit -f x": "git submodule",
+		"prisma migrate reset --force": "runs", "npx prisma migrate reset": "runs", "npx prisma db push --accept-data-loss": "runs", "rails db:drop": "runs", "bin/rails db:reset": "runs", "bundle exec rake db:reset": "runs",
+		"php artisan migrate:fresh --seed": "runs", "python manage.py flush --noinput": "runs", "./manage.py flush": "runs", "dotnet ef database drop": "runs", "supabase db reset": "runs", "alembic downgrade base": "runs",
+		"mix ecto.reset": "runs", "npx drizzle-kit push": "runs", "npx rimraf dist": "runs", "tmux new -d x": "runs", "screen -dm x": "runs", "systemd-run x": "runs", "ifconfig eth0 down": "runs", "route add x": "runs",
 		"rsync --delete a b": "removes", "rsync a host:b": "sends to", "scp a host:b": "sends to", "echo x >/dev/tcp/1.2.3.4/5": "connects to", "tar cf old.txt a": "overwrites", "touch ~/x": "changes", "mkdir /opt/x": "changes",
 	} {
 		a := Analyze(line, at)
@@ -49,7 +53,8 @@ func TestOrdinaryChangesAreNotManual(t *testing.T) {
 		"git add .", "git commit -m x", "git checkout -b feature", "git checkout main", "git switch main", "git stash", "git stash pop", "git merge x", "git tag v1", "git branch x", "git rebase --abort", "git restore --staged old.txt", "git clean -n",
 		"git fetch", "git pull", "npm install", "npm run build", "go build ./...", "cargo build", "make", "docker ps", "kubectl get pods", "gh pr view 5", "gh pr list", "terraform plan", "crontab -l", "systemctl status x", "psql -c 'select 1'",
 		"rm gone.txt", "tee new.txt", "cat AGENTS.md", "cat .env.example", "ls .git", "cat .git/config", "git config --get user.name", "git config user.name", "sort -o new.txt a", "tmp=$(mktemp); echo x > \"$tmp\"", "tmp=$(mktemp -d); cd \"$tmp\"; echo x > f; rm f",
-		"sed s/a/b/ old.txt", "brew list", "cat /proc/cpuinfo", "tar xf a.tgz", "docker run -v x:/y img", "test -f .env", "ls .env", "dd if=old.txt of=/dev/null",
+		"sed s/a/b/ old.txt", "prisma migrate dev", "rails db:migrate", "php artisan test", "python manage.py migrate", "dotnet ef migrations add x", "tmux ls", "screen -ls", "ifconfig", "route -n", "git submodule update --init", "git read-tree HEAD",
+		"brew list", "cat /proc/cpuinfo", "tar xf a.tgz", "docker run -v x:/y img", "test -f .env", "ls .env", "dd if=old.txt of=/dev/null",
 	} {
 		if a := Analyze(line, at); len(a.Manual) > 0 || a.Denied != nil {
 			t.Errorf("%q: %v %v", line, a.Manual, a.Denied)
@@ -95,6 +100,7 @@ func TestTheFloorOutranksAVerdict(t *testing.T) {
 			"nc x 1", "git fetch", "git clone x", "git pull", "npm install", "pip install x", "go get x", "npx x", "echo $(date)", "echo $X", "cat <(ls)", "$X", "if", "ls\u00a0x", "sort -o new a", "find . -fprintf OUT x", "tee OUT </dev/null",
 			"awk 'BEGIN{system(\"x\")}'", "xargs touch <<<OUT", "sed -n 'w OUT' f", "git diff --output=OUT", "sudo id", "PATH=. git status", "LD_PRELOAD=x ls", "git -c a.b=c status", "python3 s.py", "sh s.sh", "[[ $X -eq 1 ]]", "((x=1))", "cat | sh", "sh",
 			"for f in *; do cat $f; done", "export PATH=x; ls", "f() { ls; }; f $1", "ls | while read l; do echo $l; done", "alias ls=x; ls", "hash -p /tmp/x ls; ls", "source x", "test -v 'a[$(touch OUT)]'", "printf -v 'a[$(touch OUT)]' x", "read 'a[$(x)]'",
+			"kill 1234", "fuser -k 80/tcp", "git commit --no-verify -m x", "git commit -nm x", "git merge --no-verify x", "base64 -o OUT a", "base64 -d --output=OUT a",
 			"uniq a OUT", "xxd -r a OUT", "make -f x",
 		},
 		StaticLow:      {"echo x > new.txt", "echo x >> a", "mkdir x", "touch x", "git add .", "git commit -m x", "cp a b", "FOO=1 mytool", "go test ./...", "", "# x", "x=1"},

@@ -113,7 +113,7 @@ func (r receipt) meta() []string {
 	o, d := r.rec.Outcome, r.rec.Decision
 	var m []string
 	if o.Kind == tools.Blocked && o.Block != tools.NotBlocked {
-		m = append(m, strings.ReplaceAll(o.Block.String(), "_", " "))
+		m = append(m, blockWord(o.Block))
 	}
 	if o.ExitCode != nil {
 		m = append(m, fmt.Sprintf("exit %d", *o.ExitCode))
@@ -137,6 +137,14 @@ func (r receipt) meta() []string {
 	return m
 }
 
+// blockWord is a kind of block as shown.
+func blockWord(b tools.Block) string {
+	if b == tools.Stale {
+		return "not up to date" // what it goes by, as the row below says
+	}
+	return strings.ReplaceAll(b.String(), "_", " ")
+}
+
 // changedByYou is how the reason of what the person rewrote and then allowed begins.
 const changedByYou = "changed by you"
 
@@ -152,7 +160,7 @@ func (r receipt) by() string {
 		return "you: " + plainLine(d.Reason)
 	case d.By == tools.ByPerson && d.Allowed && strings.HasPrefix(d.Reason, changedByYou):
 		return plainLine(d.Reason)
-	case !d.Allowed && (d.By == tools.ByArguments || d.By == tools.ByAvailable):
+	case !d.Allowed && (d.By == tools.ByArguments || d.By == tools.ByAvailable || d.By == tools.ByStale):
 		return "" // the kind of the block has said so
 	case !d.Allowed:
 		return "by " + string(d.By)

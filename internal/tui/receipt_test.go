@@ -211,9 +211,14 @@ func TestAnsweredTextIsNotLostWhenTheTurnBreaksOff(t *testing.T) {
 func TestABlockIsNotSaidTwice(t *testing.T) {
 	for by, want := range map[tools.Source]string{
 		tools.ByArguments: "blocked · invalid arguments", tools.ByAvailable: "blocked · invalid arguments", tools.ByHook: "blocked · invalid arguments · by hook",
+		tools.ByStale: "blocked · not up to date",
 	} {
 		th := newTheme([]string{"TERM=xterm-256color", "LANG=C.UTF-8"})
-		rec := tools.Record{Call: callOf("r", "read"), Decision: tools.Decision{By: by}, Outcome: tools.Outcome{Kind: tools.Blocked, Block: tools.InvalidArguments, Text: "no"}}
+		block := tools.InvalidArguments
+		if by == tools.ByStale {
+			block = tools.Stale
+		}
+		rec := tools.Record{Call: callOf("r", "read"), Decision: tools.Decision{By: by}, Outcome: tools.Outcome{Kind: tools.Blocked, Block: block, Text: "no"}}
 		if got := ansi.Strip(receipt{th: th, w: 80, rec: rec, brief: true}.rows()[0]); !strings.HasSuffix(got, want) {
 			t.Errorf("by %s: %q", by, got)
 		}

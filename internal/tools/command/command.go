@@ -177,6 +177,9 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 		}
 	}
 	r.seen = r.analyze()
+	if why := r.unusable(); why != "" {
+		return nil, &tools.Refusal{Block: tools.InvalidArguments, Reason: why, Summary: summary(a.Command)}
+	}
 	p := &tools.Proposal{
 		Spec:     spec,
 		Summary:  summary(a.Command),

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -444,5 +445,23 @@ func TestTheCardShowsWhatCannotBeSeen(t *testing.T) {
 	}
 	if strings.ContainsAny(p.Summary, "\n\x1b\r\u00a0") || p.Command != line {
 		t.Errorf("%q %q", p.Summary, p.Command)
+	}
+}
+
+// What could only wait or fail says so before anybody is asked.
+func TestWhatNeedsATerminalDoesNotStart(t *testing.T) {
+	c := newConfig(t)
+	for line, want := range map[string]string{
+		"vi f": "vi waits for a terminal", "vim +5 f": "vim waits for a terminal", "ls && nvim -R f": "nvim waits for a terminal", "view f; ls": "view waits for a terminal",
+		"apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: a\n*** End Patch\nEOF": "apply_patch is a tool here",
+	} {
+		_, err := proposed(t.Context(), c, map[string]any{"command": line})
+		var r *tools.Refusal
+		if !errors.As(err, &r) || r.Block != tools.InvalidArguments || !strings.Contains(r.Reason, want) || r.Summary == "" {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+	for _, line := range []string{"vim --version", "vim -es -c wq f", "vim -c q f", "vim +q f", "echo :q | vi f", "vi f < keys", "./apply_patch x", "apply_patch() { ls; }; apply_patch", "man vi", "which vim", "timeout 1 vi f"} {
+		mustPropose(t, c, line)
 	}
 }

@@ -38,6 +38,11 @@ type change struct {
 // changed here.
 func (f *files) existing(name string) (Place, state, error) {
 	place, now, err := f.find(name)
+	if err == nil && !now.exists() {
+		if other := f.asSpelt(place); other.Real != place.Real {
+			place, now, err = f.find(other.Real)
+		}
+	}
 	switch {
 	case err != nil:
 		return place, now, err

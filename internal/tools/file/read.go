@@ -44,6 +44,7 @@ func (f *files) proposeRead(args readArgs) (*tools.Proposal, error) {
 	if err != nil {
 		return nil, tools.Refuse(tools.InvalidArguments, "read %v", err)
 	}
+	place = f.asSpelt(place)
 	if secret(place.Real) {
 		return nil, tools.Refuse(tools.Denied, "read %s: it shows the environment or the memory of a process, which is never read", place.Name)
 	}

@@ -43,6 +43,14 @@ func (f *files) proposeWrite(args writeArgs) (*tools.Proposal, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !now.exists() { // a name that it was read by is the name of what was read
+		other := f.asSpelt(place)
+		if _, read := f.receipts.get(other.Real); read && other.Real != place.Real {
+			if place, now, err = f.find(other.Real); err != nil {
+				return nil, err
+			}
+		}
+	}
 	c := &change{kind: "A", place: place, before: now, after: []byte(args.Content), whole: true}
 	if now.exists() {
 		if err := changeable(place, now); err != nil {
