@@ -209,11 +209,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 			return nil, err
 		}
 	}
-	// What takes the machine's other processors goes on from here beside the rest.
-	if attended { // the screen says what it is
-		s.closers = append(s.closers, s.sandbox.ahead())
-	}
-	left := lookForStrays(p.root)
+	left := lookForStrays(p.root) // beside the rest
 	if s.after, err = followers(p.config); err != nil {
 		return nil, err
 	}

@@ -41,20 +41,6 @@ func newSandbox(p *plan) (*sandbox, error) {
 	return s, nil
 }
 
-// ahead begins to try what the machine can do, which takes as long as the rest
-// of a start together. The function that it returns waits until that is over.
-func (s *sandbox) ahead() (over func() error) {
-	if s.mode != shell.Off {
-		go s.ability()
-	}
-	return func() error {
-		if s.mode != shell.Off {
-			s.ability()
-		}
-		return nil
-	}
-}
-
 // confine returns what a command is confined to, and in words what that is.
 func (s *sandbox) confine() (*shell.Confinement, string, error) {
 	if s.mode == shell.Off {

@@ -430,8 +430,8 @@ func (u *UI) open(open func(context.Context) (Ready, error)) (r Ready, err error
 		return r, nil
 	}
 	u.prog.Send(openedMsg{r})
-	if r.Sandbox != nil {
-		u.work.Go(func() {
+	if r.Sandbox != nil { // after what is shown, which it would hold up
+		defer u.work.Go(func() {
 			var none error
 			defer recovered("looking at the sandbox", &none) // it stays unknown
 			u.prog.Send(sandboxMsg{r.Sandbox()})
