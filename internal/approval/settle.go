@@ -56,14 +56,7 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage) 
 			d.Reason = blockReason(by, p)
 			return d, nil
 		case Classify:
-			if err := watch(Stage{Classifying: true}); err != nil {
-				return tools.Decision{}, err
-			}
-			f.Judged, f.Verdict = true, capped(g.conf.Classifier.Classify(ctx, g.evidence(p.Command)), p.Floor)
-			if err := ctx.Err(); err != nil {
-				return tools.Decision{}, err
-			}
-			if err := watch(Stage{Classified: true, Verdict: f.Verdict}); err != nil {
+			if err := g.judge(ctx, p, &f, watch); err != nil {
 				return tools.Decision{}, err
 			}
 			continue
@@ -92,6 +85,18 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage) 
 		}
 		return g.answered(p, f, r, ans, err)
 	}
+}
+
+// judge has the classifier judge p.
+func (g *Gate) judge(ctx context.Context, p *tools.Proposal, f *Facts, watch func(Stage) error) error {
+	if err := watch(Stage{Classifying: true}); err != nil {
+		return err
+	}
+	f.Judged, f.Verdict = true, capped(g.conf.Classifier.Classify(ctx, g.evidence(p.Command)), p.Floor)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return watch(Stage{Classified: true, Verdict: f.Verdict})
 }
 
 // capped is the verdict, no milder than floor.

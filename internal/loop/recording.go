@@ -46,11 +46,19 @@ func (s *Session) commit() error {
 }
 
 // commitAny is commit for outcomes: when they cannot be recorded together, each
-// that can be is by itself.
+// that can be is by itself. Where nothing could be recorded in time that would take
+// as long for each of them: all are tried once more.
 func (s *Session) commitAny() error {
 	list := s.waiting
 	err := s.commit()
-	if err == nil || len(list) < 2 {
+	var late interface{ Timeout() bool }
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &late) && late.Timeout():
+		s.waiting = list
+		return s.commit()
+	case len(list) < 2:
 		return err
 	}
 	var failure error

@@ -146,6 +146,38 @@ func TestOutcomesThatCanBeRecordedAreWhereOneCannot(t *testing.T) {
 	}
 }
 
+// locked is the error of a record that another program has.
+type locked struct{}
+
+func (locked) Error() string { return "it is locked" }
+func (locked) Timeout() bool { return true }
+
+// To wait as long for each of many outcomes would hold the person up for minutes.
+func TestALockedRecordIsWaitedForTwiceForAllOutcomes(t *testing.T) {
+	for _, opens := range []int{2, 9} { // the attempt at which it is free again
+		b := newBench(script(calls("read", "read", "read"), says("done")), approval.LowRisk, nil, tool(readSpec, ok("text")))
+		tried := 0
+		b.journal.Fail = func(transition, id string) error {
+			if transition != "settle" || id != "c0" {
+				return nil
+			}
+			if tried++; tried < opens {
+				return locked{}
+			}
+			return nil
+		}
+		if err := b.run(t.Context(), "go"); (err == nil) != (opens == 2) || err != nil && !errors.Is(err, locked{}) {
+			t.Errorf("the turn ended with %v", err)
+		}
+		if tried != 2 {
+			t.Errorf("the record was tried %d times", tried)
+		}
+		if got, want := len(b.settled()), map[int]int{2: 3, 9: 0}[opens]; got != want {
+			t.Errorf("%d outcomes were shown, not %d", got, want)
+		}
+	}
+}
+
 // failing fails one transition of a call, or of all of them when id is "".
 func failing(transition, id string, err error) func(string, string) error {
 	return func(tr, of string) error {

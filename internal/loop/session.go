@@ -20,7 +20,8 @@ import (
 // A Journal remembers a session. Each method is durable when it returns, and
 // takes no context: an interrupt must never leave a hole. Only the goroutine
 // of the turn calls it. An error means that nothing was recorded, and so that
-// nothing may be done.
+// nothing may be done. One with a method Timeout that returns true, as of a
+// net.Error, took its time and says nothing of what was to be recorded.
 type Journal interface {
 	// Together makes what f records one commit: all of it is durable when Together
 	// returns nil, and none of it is recorded when it returns an error. Within f

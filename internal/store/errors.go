@@ -64,6 +64,23 @@ func duplicate(err error) bool {
 	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }
 
+// A lockedError says that another program did not let go of the record in time.
+type lockedError struct {
+	path string
+	err  error
+}
+
+// Error says so.
+func (e *lockedError) Error() string {
+	return fmt.Sprintf("the record %s has been locked by another program for too long: %v; close that and try again", e.path, e.err)
+}
+
+// Unwrap returns what SQLite says.
+func (e *lockedError) Unwrap() error { return e.err }
+
+// Timeout is true: it says nothing about what was to be recorded.
+func (e *lockedError) Timeout() bool { return true }
+
 // unrecordable is what it means that nothing more can be recorded.
 const unrecordable = "no call begins that could not be recorded, and one whose outcome could not be is uncertain"
 
@@ -77,7 +94,7 @@ func explain(path string, err error) error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return damaged(path, err.Error())
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
-		return fmt.Errorf("the record %s has been locked by another program for too long: %w; close that and try again", path, err)
+		return &lockedError{path, err}
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("the disk of the record %s is full: %w; %s: make room on it and go on (zuno sessions gc then removes old sessions)", path, err, unrecordable)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:

@@ -58,22 +58,9 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 	if says := c.outOfSight(inner); says != "" && h-fixed < 2 && (foot != nil || c.note == "") {
 		title = []string{clip(c.th.warn.render(says), inner)}
 	}
-	var rows []string
-	rows = append(rows, title...)
-	if spaced {
-		rows = append(rows, "")
-	}
-	rows = append(rows, body...)
-	if spaced && len(info) > 0 {
-		rows = append(rows, "")
-	}
-	rows = append(rows, info...)
-	if spaced {
-		rows = append(rows, "")
-	}
+	rows := stacked(spaced, title, body, info)
 	at := len(rows)
-	rows = append(rows, answers...)
-	rows = append(rows, foot...)
+	rows = append(append(rows, answers...), foot...)
 	d := drawn{}
 	if c.line != nil {
 		_, cx, cy := c.lineRows(inner, h)
@@ -84,6 +71,18 @@ func (c *card) view(w, h int, armed bool, now time.Time) drawn {
 		d.rows = append(d.rows, strings.TrimRight(bar+" "+r, " "))
 	}
 	return d
+}
+
+// stacked puts parts one below the other, each with an empty row below it where
+// there is room. Parts without a row are left out.
+func stacked(spaced bool, parts ...[]string) []string {
+	var rows []string
+	for _, p := range parts {
+		if rows = append(rows, p...); spaced && len(p) > 0 {
+			rows = append(rows, "")
+		}
+	}
+	return rows
 }
 
 // layOut makes the body for a width, where it is not made.

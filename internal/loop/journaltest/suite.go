@@ -99,47 +99,8 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 		{"a summary of nothing", []string{"say", "compact it"}, false},
 		{"leaving out the results of nothing", []string{"say", "clear all"}, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			j := open(t)
-			if err := j.Append(llm.UserText("hello")); err != nil {
-				t.Fatal(err)
-			}
-			for i, s := range c.do {
-				err := steps[s](j)
-				last := i == len(c.do)-1
-				if !last && err != nil {
-					t.Fatalf("%s: %v", s, err)
-				}
-				if last && (err == nil) != c.ok {
-					t.Errorf("%v: the last step returned %v", c.do, err)
-				}
-			}
-		})
-		t.Run(c.name+", together", func(t *testing.T) {
-			j := open(t)
-			if err := j.Append(llm.UserText("hello")); err != nil {
-				t.Fatal(err)
-			}
-			err := j.Together(func() error {
-				for _, s := range c.do {
-					if err := steps[s](j); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			if (err == nil) != c.ok {
-				t.Fatalf("%v together: %v", c.do, err)
-			}
-			if c.ok {
-				return
-			}
-			for _, s := range c.do[:len(c.do)-1] { // nothing of it was recorded
-				if err := steps[s](j); err != nil {
-					t.Errorf("after a commit that failed, %s: %v", s, err)
-				}
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { one(t, begun(t, open), steps, c.do, c.ok) })
+		t.Run(c.name+", together", func(t *testing.T) { together(t, begun(t, open), steps, c.do, c.ok) })
 	}
 	t.Run("an error of the caller's", func(t *testing.T) {
 		j, wrong := open(t), errors.New("wrong")
@@ -151,4 +112,52 @@ func Run(t *testing.T, open func(t *testing.T) Journal) {
 			t.Errorf("it was recorded: %v", err)
 		}
 	})
+}
+
+func begun(t *testing.T, open func(t *testing.T) Journal) Journal {
+	t.Helper()
+	j := open(t)
+	if err := j.Append(llm.UserText("hello")); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// one takes steps one by one, of which all but the last must succeed.
+func one(t *testing.T, j Journal, steps map[string]func(Journal) error, do []string, ok bool) {
+	t.Helper()
+	for i, s := range do {
+		err := steps[s](j)
+		last := i == len(do)-1
+		if !last && err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		if last && (err == nil) != ok {
+			t.Errorf("%v: the last step returned %v", do, err)
+		}
+	}
+}
+
+// together takes the steps in one commit: either all of them are recorded, or none.
+func together(t *testing.T, j Journal, steps map[string]func(Journal) error, do []string, ok bool) {
+	t.Helper()
+	err := j.Together(func() error {
+		for _, s := range do {
+			if err := steps[s](j); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if (err == nil) != ok {
+		t.Fatalf("%v together: %v", do, err)
+	}
+	if ok {
+		return
+	}
+	for _, s := range do[:len(do)-1] {
+		if err := steps[s](j); err != nil {
+			t.Errorf("after a commit that failed, %s: %v", s, err)
+		}
+	}
 }
