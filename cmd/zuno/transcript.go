@@ -118,7 +118,11 @@ func (c *transcriptCall) receipt() string {
 		line += "  (changed by you)"
 	}
 	if c.DecidedBy != "" {
-		line += "  [" + who(c.DecidedBy, c.Reason, c.Verdict) + "]"
+		reason := c.Reason
+		if c.Outcome == tools.Blocked.String() && strings.TrimSpace(reason) == strings.TrimSpace(c.Result) {
+			reason = "" // it stands below
+		}
+		line += "  [" + who(c.DecidedBy, reason, c.Verdict) + "]"
 	}
 	return tools.CleanLine(line)
 }
@@ -141,8 +145,8 @@ func did(exit *int, changes []tools.Change, took time.Duration) string {
 // who says who decided, why and on which evidence.
 func who(by, reason, verdict string) string {
 	s := "by " + by
-	if by == string(tools.ByStale) && reason != "" {
-		return reason // which says that it is out of date, and why
+	if by == string(tools.ByStale) {
+		s = "as not up to date"
 	}
 	if reason != "" {
 		s += ": " + reason

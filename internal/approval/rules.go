@@ -81,7 +81,8 @@ func (r Rule) Decides(p *tools.Proposal) bool { return Rules{r}.Match(p) == r.Ac
 
 // Match returns what the rules say of p. Each subject of p is judged by its
 // last matching rule; the strictest of them counts, and an allow needs every
-// subject allowed. A deny that matches anywhere is terminal.
+// subject allowed. A deny that matches anywhere is terminal. The other readings
+// of what p touches count only against it.
 func (rs Rules) Match(p *tools.Proposal) Action {
 	strictest := Action(-1)
 	for _, s := range subjects(p) {
@@ -93,6 +94,14 @@ func (rs Rules) Match(p *tools.Proposal) Action {
 			return RuleDeny
 		}
 		strictest = stricter(strictest, a)
+	}
+	for _, s := range p.Readings {
+		if i := rs.last(p.Spec.Name, s); i < 0 || rs[i].Action == RuleAllow {
+			continue
+		} else if rs[i].Action == RuleDeny {
+			return RuleDeny
+		}
+		strictest = RuleAsk
 	}
 	return strictest
 }
@@ -117,11 +126,21 @@ func (rs Rules) Matches(p *tools.Proposal) []RuleMatch {
 			}
 		}
 	}
+	for _, s := range p.Readings {
+		if i := rs.last(p.Spec.Name, s); i >= 0 && rs[i].Action != RuleAllow {
+			all = append(all, RuleMatch{i, s, true})
+		}
+	}
 	return all
 }
 
+// matches reports whether r is about a subject. What forbids "git push *" is
+// about "git push" too; what allows it is not, for it says "with something".
 func (r Rule) matches(tool, subject string) bool {
-	return matchTool(r.Tool, tool) && wild(r.Pattern, subject)
+	if !matchTool(r.Tool, tool) {
+		return false
+	}
+	return wild(r.Pattern, subject) || r.Action != RuleAllow && strings.HasSuffix(r.Pattern, " *") && wild(r.Pattern, subject+" ")
 }
 
 // subjects are what p touches; what touches nothing that has a name is matched

@@ -147,3 +147,36 @@ func TestWild(t *testing.T) {
 		}
 	}
 }
+
+// Other readings of a call are a ground to forbid and to ask, never to allow.
+func TestReadingsCountOnlyAgainst(t *testing.T) {
+	p := func(subject string, readings ...string) *tools.Proposal {
+		return &tools.Proposal{Spec: tools.Spec{Name: "shell"}, Subjects: []string{subject}, Readings: readings}
+	}
+	rs := Rules{{"shell", "*", RuleAllow}, {"shell", "curl *", RuleDeny}, {"shell", "git push *", RuleAsk}, {"shell", "git log*", RuleAllow}}
+	for _, c := range []struct {
+		p    *tools.Proposal
+		want Action
+	}{
+		{p("wrap curl x", "curl x"), RuleDeny},
+		{p("git -C a push", "git push"), RuleAsk},
+		{p("git push"), RuleAsk},
+		{p("curl"), RuleDeny},
+		{p("git -C a log", "git log"), RuleAllow},
+		{p("wrap ls", "ls"), RuleAllow},
+	} {
+		if got := rs.Match(c.p); got != c.want {
+			t.Errorf("%q %q: %v, want %v", c.p.Subjects, c.p.Readings, got, c.want)
+		}
+	}
+	only := Rules{{"shell", "git log*", RuleAllow}, {"shell", "git log *", RuleAllow}}
+	if got := only.Match(p("git -C a log", "git log")); got != NoRule {
+		t.Errorf("an allow by a reading: %v", got)
+	}
+	if got := (Rules{{"shell", "git push *", RuleAllow}}).Match(p("git push")); got != NoRule {
+		t.Errorf("an allow of something more: %v", got)
+	}
+	if all := rs.Matches(p("wrap curl x", "curl x")); len(all) != 2 || all[1].Subject != "curl x" || all[1].Rule != 1 {
+		t.Errorf("%+v", all)
+	}
+}

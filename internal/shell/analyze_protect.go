@@ -243,6 +243,12 @@ func (s *scan) reserved(p string) string {
 			return "zuno's own files"
 		}
 	}
+	for _, root := range []string{s.at.Workspace, s.rootOf(s.at.Workspace)} {
+		if root != "" && strictlyBelow(p, root) { // where the workspace itself lies is no concern
+			p = p[len(path.Clean(root)):]
+			break
+		}
+	}
 	if name := path.Base(p); !strings.Contains(p, "/.") && name[0] != '.' && !oneOf(strings.ToLower(path.Ext(name)), ".md", ".json", ".jsonc", ".fish") {
 		return ""
 	}
@@ -255,6 +261,11 @@ func (s *scan) reserved(p string) string {
 		{"/.config/zuno", "zuno's configuration"},
 		{"/.local/share/zuno", "zuno's own record"},
 		{"/.agents", "agent instructions"},
+		{"/.claude", "what another agent obeys"},
+		{"/.codex", "what another agent obeys"},
+		{"/.gemini", "what another agent obeys"},
+		{"/.cursor", "what another agent obeys"},
+		{"/.opencode", "what another agent obeys"},
 	} {
 		if strings.HasSuffix(low, d.dir) || strings.Contains(low, d.dir+"/") {
 			return d.what
@@ -263,11 +274,12 @@ func (s *scan) reserved(p string) string {
 	switch name := path.Base(low); {
 	case oneOf(name, "zuno.json", "zuno.jsonc"):
 		return "zuno's configuration"
-	case oneOf(name, "agents.md", "agents.local.md", "skill.md"):
+	case oneOf(name, "agents.md", "agents.local.md", "claude.md", "claude.local.md", "gemini.md", "skill.md"):
 		return "agent instructions"
 	case name == ".mcp.json":
 		return "the list of MCP servers"
-	case name == ".envrc", strings.HasSuffix(low, "/.vscode/settings.json"), strings.HasSuffix(low, "/.vscode/tasks.json"):
+	case name == ".envrc", strings.HasSuffix(low, "/.vscode/settings.json"), strings.HasSuffix(low, "/.vscode/tasks.json"),
+		strings.HasSuffix(low, "/.devcontainer/devcontainer.json"), oneOf(name, ".npmrc", ".yarnrc", ".yarnrc.yml", ".pre-commit-config.yaml"):
 		return "settings that run programs"
 	case name == ".gitmodules", name == ".gitconfig":
 		return "git's configuration"

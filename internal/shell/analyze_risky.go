@@ -77,6 +77,7 @@ var dangerRows = []struct {
 	{"ag ack bat batcat delta", []danger{{longs: []string{"pager"}, runs: true, what: "runs a program"}}},
 	{"vim vi nvim emacs ex nano ed view", []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}},
 	{"gcc g++ cc c++ clang clang++", []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}},
+	{"javac", []danger{{single: []string{"processor", "processorpath", "-processor-path", "-processor-module-path"}, what: "runs a program"}}},
 	{"tcpdump", []danger{{letters: "zwF", what: "runs a program or writes a file"}}},
 	{"gdb lldb", []danger{{letters: "xeo", single: []string{"ex", "eval-command", "command"}, longs: []string{"ex", "command", "one-line"}, what: "runs commands"}}},
 	{"ctags pytest prettier eslint tsc jest vitest mocha webpack vite", []danger{
@@ -156,6 +157,10 @@ func (s *scan) risky(c *call) string {
 		return c.name + " changes the name of the machine"
 	}
 	switch c.name {
+	case "java":
+		if len(c.operands()) > 0 {
+			return "java runs a program"
+		}
 	case "awk", "gawk", "mawk", "nawk":
 		for _, a := range c.args {
 			if strings.Contains(a.text, "system") || strings.ContainsAny(a.text, "|>@") || strings.Contains(a.text, "getline") || a.is("-f", "-i", "-l", "-E") || optionIs(a.text, "fEil", "file", "exec", "include", "load") {

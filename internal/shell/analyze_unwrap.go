@@ -157,6 +157,7 @@ func (s *scan) unwrap(c *call) {
 	}
 	s.execOptions(c)
 	s.launched(c)
+	s.mayStart(c)
 	if w, ok := wrapperOf(c.name); ok {
 		s.wrapped(c, w)
 	}

@@ -56,6 +56,11 @@ func (s *scan) effects(c *call) {
 		}
 	case "curl", "wget":
 		s.downloads(c)
+	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "rustc", "javac", "ffmpeg", "convert", "magick", "pandoc", "latexmk", "pdflatex", "wkhtmltopdf", "mongodump":
+		s.out.Writes = true
+	case "go", "npm", "pnpm", "yarn", "docker", "podman", "nerdctl":
+		ops := c.operands()
+		s.out.Writes = s.out.Writes || len(ops) > 0 && (c.name == "go" && ops[0].is("fmt", "fix") || ops[0].is("cp") || len(ops) > 1 && ops[0].is("pkg") && ops[1].is("set", "delete", "fix"))
 	case "rsync", "scp":
 		s.syncs(c)
 	case "touch", "mkdir", "chmod", "chown", "chgrp", "patch", "tar", "unzip", "gzip", "gunzip", "xz", "bzip2", "zstd", "zip", "split", "csplit", "mkfifo", "mknod", "truncate", "mktemp", "7z", "ar", "cpio":

@@ -31,6 +31,7 @@ func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
 		"cat .env": "uses", "git show HEAD:.env": "uses", "git cat-file -p main:sub/.env.local": "uses", "grep x .env.local": "uses", "base64 .env": "uses", "source .env": "uses", "cat .en*": "uses", "cat < .env": "uses", "cd dir && cat ../.env": "uses",
 		"cat /proc/1/environ": "reads", "tr a b </proc/$PPID/environ": "reads", "cat /proc/*/cmdline": "reads", "cat /proc/self/mem": "reads", "strings /proc/*/environ": "reads", "ps auxe": "runs",
 		"git read-tree --reset -u HEAD": "git read-tree", "git checkout-index -f -a": "git checkout-index", "git submodule update --force": "git submodule", "git submodule deinit -f x": "git submodule",
+		"dbus-send x": "runs", "gdbus call x": "runs", "busctl call x": "runs", "xdotool key x": "runs", "echo x > CLAUDE.md": "writes to", "echo x > .claude/settings.json": "writes to", "echo x > .npmrc": "writes to", "touch .husky/pre-push": "may change",
 		"prisma migrate reset --force": "runs", "npx prisma migrate reset": "runs", "npx prisma db push --accept-data-loss": "runs", "rails db:drop": "runs", "bin/rails db:reset": "runs", "bundle exec rake db:reset": "runs",
 		"php artisan migrate:fresh --seed": "runs", "python manage.py flush --noinput": "runs", "./manage.py flush": "runs", "dotnet ef database drop": "runs", "supabase db reset": "runs", "alembic downgrade base": "runs",
 		"mix ecto.reset": "runs", "npx drizzle-kit push": "runs", "npx rimraf dist": "runs", "tmux new -d x": "runs", "screen -dm x": "runs", "systemd-run x": "runs", "ifconfig eth0 down": "runs", "route add x": "runs",
@@ -100,10 +101,10 @@ func TestTheFloorOutranksAVerdict(t *testing.T) {
 			"nc x 1", "git fetch", "git clone x", "git pull", "npm install", "pip install x", "go get x", "npx x", "echo $(date)", "echo $X", "cat <(ls)", "$X", "if", "ls\u00a0x", "sort -o new a", "find . -fprintf OUT x", "tee OUT </dev/null",
 			"awk 'BEGIN{system(\"x\")}'", "xargs touch <<<OUT", "sed -n 'w OUT' f", "git diff --output=OUT", "sudo id", "PATH=. git status", "LD_PRELOAD=x ls", "git -c a.b=c status", "python3 s.py", "sh s.sh", "[[ $X -eq 1 ]]", "((x=1))", "cat | sh", "sh",
 			"for f in *; do cat $f; done", "export PATH=x; ls", "f() { ls; }; f $1", "ls | while read l; do echo $l; done", "alias ls=x; ls", "hash -p /tmp/x ls; ls", "source x", "test -v 'a[$(touch OUT)]'", "printf -v 'a[$(touch OUT)]' x", "read 'a[$(x)]'",
-			"kill 1234", "fuser -k 80/tcp", "git commit --no-verify -m x", "git commit -nm x", "git merge --no-verify x", "base64 -o OUT a", "base64 -d --output=OUT a",
+			"java -jar x.jar", "javac -processor E P.java", "kill 1234", "fuser -k 80/tcp", "git commit --no-verify -m x", "git commit -nm x", "git merge --no-verify x", "base64 -o OUT a", "base64 -d --output=OUT a",
 			"uniq a OUT", "xxd -r a OUT", "make -f x",
 		},
-		StaticLow:      {"echo x > new.txt", "echo x >> a", "mkdir x", "touch x", "git add .", "git commit -m x", "cp a b", "FOO=1 mytool", "go test ./...", "", "# x", "x=1"},
+		StaticLow:      {"echo x > new.txt", "echo x >> a", "mkdir x", "touch x", "git add .", "git commit -m x", "cp a b", "cc x.c", "rustc x.rs", "go fmt ./...", "npm pkg set a=b", "docker cp x:/a b", "FOO=1 mytool", "go test ./...", "", "# x", "x=1"},
 		StaticReadOnly: {"ls", "mytool --list", "git status", "cat a", "go list ./...", "cat /usr/include/stdio.h", "ls 2>/dev/null", "wc -l < a"},
 	} {
 		for _, line := range lines {

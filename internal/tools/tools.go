@@ -208,6 +208,9 @@ type Proposal struct {
 	// Subjects are what the patterns of permission rules are matched with: the
 	// paths, simple commands or addresses the call touches.
 	Subjects []string
+	// Readings are other texts of what the call touches, as far as that may be.
+	// Rules that deny or ask are matched with them too, an allow never is.
+	Readings []string
 	// Key is what "always allow this command" would remember; "" when nothing
 	// honest can be remembered.
 	Key string

@@ -185,6 +185,7 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 		Summary:  summary(a.Command),
 		Preview:  r.preview(a.Description),
 		Subjects: subjects(a.Command, r.seen),
+		Readings: r.seen.Readings(a.Command),
 		Key:      r.seen.Key,
 		Command:  a.Command,
 		Dynamic:  r.seen.Dynamic || !r.seen.Parsed,

@@ -110,7 +110,8 @@ func (t *Tools) Watch(names []string) func() Watched {
 		if text := strings.Join(texts, "\n"); len(text) <= shownDiff {
 			w.Text = text
 			for real, s := range known {
-				f.receipts.put(real, s)
+				_, partly := f.receipts.partly(real)
+				f.receipts.put(real, s, !partly)
 			}
 		}
 		return w
