@@ -132,7 +132,7 @@ func TestEditRefusesWhatIsNotOnePlace(t *testing.T) {
 	b.refused("edit", args{"filePath": "F.txt", "oldString": "x", "newString": "y"}, tools.InvalidArguments, "does not exist; did you mean f?")
 	b.refused("edit", args{"filePath": ".", "oldString": "x", "newString": "y"}, tools.InvalidArguments, "it is a directory")
 	b.put("bin", "a\x00b")
-	b.files.receipts.put(b.path("bin"), hashOf([]byte("a\x00b")), true)
+	b.files.receipts.put(b.path("bin"), hashOf([]byte("a\x00b")))
 	b.refused("edit", args{"filePath": "bin", "oldString": "a", "newString": "y"}, tools.InvalidArguments, "binary")
 }
 
@@ -363,7 +363,7 @@ func proposing(b *testing.B, tool, old string, a args) {
 		b.Fatal(err)
 	}
 	f := New(ws).files
-	f.receipts.put(filepath.Join(root, "f"), hashOf([]byte(old)), true)
+	f.receipts.put(filepath.Join(root, "f"), hashOf([]byte(old)))
 	raw, err := json.Marshal(a)
 	if err != nil {
 		b.Fatal(err)

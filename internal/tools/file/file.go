@@ -8,8 +8,10 @@
 package file
 
 import (
+	"crypto/sha256"
 	"errors"
 	"path/filepath"
+	"sync"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -30,7 +32,10 @@ func (t *Tools) List() []tools.Tool {
 // Forget drops what is known of the contents that the model has seen, for a
 // conversation that was taken back: it has to read files again.
 func (t *Tools) Forget() {
-	t.files.receipts.forget()
+	r := t.files.receipts
+	r.seenMu.Lock()
+	defer r.seenMu.Unlock()
+	clear(r.seen)
 }
 
 // files is what the tools share.
@@ -42,7 +47,7 @@ type files struct {
 }
 
 func newFiles(ws *Workspace) *files {
-	return &files{ws: ws, receipts: newReceipts(), entries: maxEntries, disk: write}
+	return &files{ws: ws, receipts: &receipts{seen: map[string]sum{}}, entries: maxEntries, disk: write}
 }
 
 // changing is the declaration that the changing tools have in common.
@@ -68,4 +73,57 @@ func rewritable(p *tools.Proposal, arg, what, path string) {
 	if p != nil {
 		p.Edit = &tools.Edit{Arg: arg, What: what, Name: filepath.Base(path)}
 	}
+}
+
+// A sum is the SHA-256 of a content.
+type sum [sha256.Size]byte
+
+// receipts remember the content of each file that the model has last seen, by
+// real path. Content counts and time does not, so a formatter that touches a
+// file without changing it takes nothing away.
+type receipts struct {
+	seenMu sync.Mutex
+	seen   map[string]sum
+}
+
+func (r *receipts) put(real string, s sum) {
+	r.seenMu.Lock()
+	defer r.seenMu.Unlock()
+	r.seen[real] = s
+}
+
+func (r *receipts) get(real string) (sum, bool) {
+	r.seenMu.Lock()
+	defer r.seenMu.Unlock()
+	s, ok := r.seen[real]
+	return s, ok
+}
+
+func (r *receipts) drop(real string) {
+	r.seenMu.Lock()
+	defer r.seenMu.Unlock()
+	delete(r.seen, real)
+}
+
+// move gives what is known of one path to another.
+func (r *receipts) move(from, to string) {
+	if s, ok := r.get(from); ok {
+		r.drop(from)
+		r.put(to, s)
+	} else {
+		r.drop(to)
+	}
+}
+
+// check refuses to change a file whose present content was not seen.
+func (r *receipts) check(p Place, now state) error {
+	switch s, ok := r.get(p.Real); {
+	case !ok && isBinary(now.data):
+		return tools.Refuse(tools.InvalidArguments, "%s is a binary file, which cannot be read here: to replace it as a whole, delete it and add it anew in one patch", p.Name)
+	case !ok:
+		return tools.Refuse(tools.Stale, "%s exists and has not been read: read it first", p.Name)
+	case s != now.sum:
+		return tools.Refuse(tools.Stale, "%s changed since it was read: read it again and base the change on what it holds now", p.Name)
+	}
+	return nil
 }

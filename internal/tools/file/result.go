@@ -22,13 +22,12 @@ func (f *files) remember(changes []*change) {
 			continue
 		}
 		seen, ok := f.receipts.get(at.Real)
-		_, partly := f.receipts.partly(at.Real)
 		knows := c.whole || ok && seen == before.sum
 		if c.kind == "D" || c.kind == "R" || c.blind {
 			f.receipts.drop(at.Real)
 		}
 		if c.kind != "D" && knows && !c.blind && c.content().kind == tools.Regular {
-			f.receipts.put(c.place.Real, hashOf(c.after), c.whole || !partly)
+			f.receipts.put(c.place.Real, hashOf(c.after))
 		}
 	}
 }

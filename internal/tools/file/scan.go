@@ -46,11 +46,8 @@ func (f *files) readFile(ctx context.Context, r *reader, place Place, args readA
 	case !whole && s.shown() == 0:
 		return failed("read %s: line %d is more than %d bytes into a file of %d bytes: look for it with grep or a command", place.Name, args.Offset, maxScan, r.stat.stamp.size)
 	}
-	switch {
-	case whole && s.cut:
-		f.receipts.put(place.Real, sum(hash.Sum(nil)), false)
-	case whole:
-		f.receipts.show(place.Real, sum(hash.Sum(nil)), args.Offset, args.Offset+s.shown()-1, s.line-1)
+	if whole {
+		f.receipts.put(place.Real, sum(hash.Sum(nil)))
 	}
 	return s.outcome(whole, r.stat.stamp.size)
 }
@@ -67,7 +64,6 @@ type scan struct {
 	ended   bool   // the last line had an ending
 	next    int    // the first line after the page, 0 while it is not known
 	unclean bool   // some bytes were not UTF-8
-	cut     bool   // some line was shown in part
 }
 
 // run reads r, a file of that size, to its end, or only until the page is full
@@ -163,7 +159,6 @@ func (s *scan) text() string {
 		cut = string([]rune(cut)) // U+FFFD for each byte, as package patch compares them
 	}
 	if rest > 0 {
-		s.cut = true
 		cut += fmt.Sprintf("… [line cut, %d more bytes]", rest)
 	}
 	return cut

@@ -5,7 +5,6 @@ package file
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,7 +118,7 @@ func TestAPageOfAFileCountsAsReadAndAListingDoesNot(t *testing.T) {
 	b.ok("read", args{"filePath": "d"})
 	b.refused("write", args{"filePath": "d/f", "content": "x"}, tools.Stale, "not been read")
 	b.ok("read", args{"filePath": "d/f", "limit": 1})
-	b.ok("edit", args{"filePath": "d/f", "oldString": "one", "newString": "1"})
+	b.ok("write", args{"filePath": "d/f", "content": "x"})
 }
 
 func TestC016ModeBitsAndUmask(t *testing.T) {
@@ -337,40 +336,3 @@ func TestWritingWhatIsThereAlreadyWritesNothing(t *testing.T) {
 }
 
 func mkfifo(path string) error { return syscall.Mkfifo(path, 0o666) }
-
-// What was not shown is not replaced unseen, however the file was read.
-func TestAFileReadInPartIsNotReplaced(t *testing.T) {
-	b := newBench(t)
-	lines := func(n int) string {
-		var all strings.Builder
-		for i := range n {
-			fmt.Fprintf(&all, "number %d\n", i+1)
-		}
-		return all.String()
-	}
-	b.put("f", lines(30))
-	b.ok("read", args{"filePath": "f", "limit": 10})
-	whole := args{"filePath": "f", "content": "x\n"}
-	b.refused("write", whole, tools.Stale, "read in part only (lines 1 to 10 of 30)")
-	b.ok("edit", args{"filePath": "f", "oldString": "number 2\n", "newString": "two\n"})
-	b.refused("write", whole, tools.Stale, "read in part only")
-	b.ok("read", args{"filePath": "f", "offset": 21})
-	b.ok("read", args{"filePath": "f", "offset": 1, "limit": 5})
-	b.refused("write", whole, tools.Stale, "(lines 1 to 5 and others of 30)")
-	b.ok("read", args{"filePath": "f", "offset": 6, "limit": 15})
-	b.ok("write", whole)
-	b.ok("write", args{"filePath": "f", "content": "y\n"}) // what it gave as a whole it knows
-	b.put("g", lines(30))
-	b.ok("read", args{"filePath": "g", "limit": 10})
-	b.ok("mv", args{"source": "g", "destination": "h"})
-	b.refused("write", args{"filePath": "h", "content": "x\n"}, tools.Stale, "read in part only")
-	b.ok("read", args{"filePath": "h"})
-	b.ok("read", args{"filePath": "h", "limit": 1}) // takes nothing away
-	b.ok("write", args{"filePath": "h", "content": "x\n"})
-	b.put("long", strings.Repeat("x", 100_000)+"\n")
-	b.ok("read", args{"filePath": "long"})
-	b.refused("write", args{"filePath": "long", "content": "x\n"}, tools.Stale, "read in part only")
-	b.put("e", "")
-	b.ok("read", args{"filePath": "e"})
-	b.ok("write", args{"filePath": "e", "content": "x\n"})
-}

@@ -110,8 +110,7 @@ func (t *Tools) Watch(names []string) func() Watched {
 		if text := strings.Join(texts, "\n"); len(text) <= shownDiff {
 			w.Text = text
 			for real, s := range known {
-				_, partly := f.receipts.partly(real)
-				f.receipts.put(real, s, !partly)
+				f.receipts.put(real, s)
 			}
 		}
 		return w

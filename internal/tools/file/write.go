@@ -13,7 +13,7 @@ type writeArgs struct {
 }
 
 const writeDoc = "Creates a file, or replaces one as a whole; to change a part of one, use apply_patch. " +
-	"A file that exists must have been read before, all of it. Line endings and byte order mark of an existing file are kept."
+	"A file that exists must have been read before. Line endings and byte order mark of an existing file are kept."
 
 func (f *files) write() tools.Tool {
 	return tools.New(changing("write", writeDoc), func(_ context.Context, _ tools.Spec, args writeArgs) (*tools.Proposal, error) {
@@ -56,7 +56,7 @@ func (f *files) proposeWrite(args writeArgs) (*tools.Proposal, error) {
 		if err := changeable(place, now); err != nil {
 			return nil, err
 		}
-		if err := f.receipts.checkWhole(place, now); err != nil {
+		if err := f.receipts.check(place, now); err != nil {
 			return nil, err
 		}
 		c.kind = "M"
