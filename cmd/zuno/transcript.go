@@ -146,7 +146,7 @@ func did(exit *int, changes []tools.Change, took time.Duration) string {
 func who(by, reason, verdict string) string {
 	s := "by " + by
 	if by == string(tools.ByStale) {
-		s = "as not up to date"
+		s = "nobody was asked"
 	}
 	if reason != "" {
 		s += ": " + reason

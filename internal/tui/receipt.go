@@ -113,7 +113,7 @@ func (r receipt) meta() []string {
 	o, d := r.rec.Outcome, r.rec.Decision
 	var m []string
 	if o.Kind == tools.Blocked && o.Block != tools.NotBlocked {
-		m = append(m, blockWord(o.Block))
+		m = append(m, strings.ReplaceAll(o.Block.String(), "_", " "))
 	}
 	if o.ExitCode != nil {
 		m = append(m, fmt.Sprintf("exit %d", *o.ExitCode))
@@ -135,14 +135,6 @@ func (r receipt) meta() []string {
 		m = append(m, by)
 	}
 	return m
-}
-
-// blockWord is a kind of block as shown.
-func blockWord(b tools.Block) string {
-	if b == tools.Stale {
-		return "not up to date" // what it goes by, as the row below says
-	}
-	return strings.ReplaceAll(b.String(), "_", " ")
 }
 
 // changedByYou is how the reason of what the person rewrote and then allowed begins.
@@ -202,7 +194,7 @@ func (r receipt) body() []string {
 	o := r.rec.Outcome
 	switch o.Kind {
 	case tools.Blocked:
-		if d := r.rec.Decision; d.By == tools.ByPerson {
+		if d := r.rec.Decision; d.By == tools.ByPerson && !d.Allowed {
 			return r.reason(d.Reason, -1) // the person's own words
 		}
 		return r.reason(firstOf(o.Text, r.rec.Decision.Reason), -1)

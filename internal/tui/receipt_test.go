@@ -211,7 +211,7 @@ func TestAnsweredTextIsNotLostWhenTheTurnBreaksOff(t *testing.T) {
 func TestABlockIsNotSaidTwice(t *testing.T) {
 	for by, want := range map[tools.Source]string{
 		tools.ByArguments: "blocked · invalid arguments", tools.ByAvailable: "blocked · invalid arguments", tools.ByHook: "blocked · invalid arguments · by hook",
-		tools.ByStale: "blocked · not up to date",
+		tools.ByStale: "blocked · stale",
 	} {
 		th := newTheme([]string{"TERM=xterm-256color", "LANG=C.UTF-8"})
 		block := tools.InvalidArguments
