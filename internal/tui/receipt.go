@@ -244,6 +244,11 @@ func (r receipt) sections(sections []tools.Section) []string {
 			}
 		case tools.Command:
 		default:
+			if s.Title != "" && r.rec.Outcome.Kind == tools.OK && r.rec.Outcome.ExitCode == nil {
+				// It ran, but no command came to its end: this says what it is about, such as
+				// that one goes on in the background.
+				rows = append(rows, wrap([]span{{plainLine(s.Title), r.th.muted}}, r.w, "  ", "    ")...)
+			}
 			rows = append(rows, r.output(s.Body)...)
 		}
 	}

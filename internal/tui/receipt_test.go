@@ -103,6 +103,18 @@ func TestTheLiveZoneLooksAsExpected(t *testing.T) {
 	}
 }
 
+// A command that goes on is not told as one that has ended.
+func TestAReceiptSaysThatACommandGoesOn(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	r.events(loop.Settled{Record: tools.Record{
+		Call: callOf("1", "shell"), Summary: "make watch", Decision: tools.Decision{Allowed: true, By: tools.ByPerson}, Took: 2 * time.Minute,
+		Outcome: tools.Outcome{Kind: tools.OK, Started: true, Text: "it runs", Show: []tools.Section{{Kind: tools.Text, Title: "goes on in the background as bg-1", Body: "tick"}}},
+	}})
+	if got := ansi.Strip(r.printedText()); !strings.Contains(got, "  goes on in the background as bg-1\n  │ tick") {
+		t.Error(got)
+	}
+}
+
 // An answer that broke off and is asked for again is not told as one with the
 // next: what nobody has seen settled goes, and what stands is said not to count.
 func TestAnAnswerThatIsBegunAgainIsApart(t *testing.T) {
