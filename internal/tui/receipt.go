@@ -234,7 +234,7 @@ func firstOf(a, b string) string {
 
 func (r receipt) sections(sections []tools.Section) []string {
 	var rows []string
-	for _, s := range sections {
+	for i, s := range sections {
 		switch s.Kind {
 		case tools.Diff:
 			rows = append(rows, r.diff(s.Body)...)
@@ -244,9 +244,10 @@ func (r receipt) sections(sections []tools.Section) []string {
 			}
 		case tools.Command:
 		default:
-			if s.Title != "" && r.rec.Outcome.Kind == tools.OK && r.rec.Outcome.ExitCode == nil {
-				// It ran, but no command came to its end: this says what it is about, such as
-				// that one goes on in the background.
+			ended := r.rec.Outcome.Kind != tools.OK || r.rec.Outcome.ExitCode != nil
+			if s.Title != "" && (!ended || i > 0) {
+				// How a command ended the head says. This is of what goes on in the background,
+				// of the command or of what it started.
 				rows = append(rows, wrap([]span{{plainLine(s.Title), r.th.muted}}, r.w, "  ", "    ")...)
 			}
 			rows = append(rows, r.output(s.Body)...)

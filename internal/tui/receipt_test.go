@@ -110,8 +110,16 @@ func TestAReceiptSaysThatACommandGoesOn(t *testing.T) {
 		Call: callOf("1", "shell"), Summary: "make watch", Decision: tools.Decision{Allowed: true, By: tools.ByPerson}, Took: 2 * time.Minute,
 		Outcome: tools.Outcome{Kind: tools.OK, Started: true, Text: "it runs", Show: []tools.Section{{Kind: tools.Text, Title: "goes on in the background as bg-1", Body: "tick"}}},
 	}})
-	if got := ansi.Strip(r.printedText()); !strings.Contains(got, "  goes on in the background as bg-1\n  │ tick") {
-		t.Error(got)
+	zero := 0
+	r.events(loop.Settled{Record: tools.Record{
+		Call: callOf("2", "shell"), Summary: "serve &", Decision: tools.Decision{Allowed: true, By: tools.ByPerson},
+		Outcome: tools.Outcome{Kind: tools.OK, Started: true, ExitCode: &zero, Show: []tools.Section{{Kind: tools.Text, Title: "exit 0", Body: "tock"}, {Kind: tools.Text, Title: "something still runs"}}},
+	}})
+	got := ansi.Strip(r.printedText())
+	for _, want := range []string{"  goes on in the background as bg-1\n  │ tick", "  │ tock\n  something still runs"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
 	}
 }
 
