@@ -27,7 +27,18 @@ const (
 )
 
 // uncertainAdvice stands below every call of which nobody knows.
-const uncertainAdvice = "It may have happened. Look at the real state before anything like it is run again; zuno does not run it again by itself."
+const uncertainAdvice = "It may have happened. Look at the real state before anything like it is run again; " + notAgain
+
+// notAgain is what is left to say where the call itself says the rest.
+const notAgain = "zuno does not run it again by itself."
+
+// adviceBelow is the advice below an uncertain call whose outcome says text.
+func adviceBelow(text string) string {
+	if strings.Contains(text, "may have happened") {
+		return notAgain
+	}
+	return uncertainAdvice
+}
 
 // rows renders the receipt.
 func (r receipt) rows() []string {
@@ -203,8 +214,7 @@ func (r receipt) body() []string {
 			return r.reason(o.Text, 2*receiptText)
 		}
 	case tools.Uncertain:
-		return append(r.reason(o.Text, receiptText),
-			r.reason(uncertainAdvice, -1)...)
+		return append(r.reason(o.Text, receiptText), r.reason(adviceBelow(o.Text), -1)...)
 	case tools.Cancelled:
 		switch {
 		case !o.Started:

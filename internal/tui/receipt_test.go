@@ -103,6 +103,18 @@ func TestTheLiveZoneLooksAsExpected(t *testing.T) {
 	}
 }
 
+// What an uncertain call says of itself is not said once more.
+func TestAnUncertainCallIsAdvisedOnce(t *testing.T) {
+	for _, text := range []string{"zuno ended while this was running: it may have happened, in full, in part or not at all", "no answer came in time"} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		r.events(loop.Settled{Record: tools.Record{Call: callOf("1", "shell"), Summary: "make deploy", Outcome: tools.Outcome{Kind: tools.Uncertain, Started: true, Text: text}}})
+		got := strings.Join(strings.Fields(ansi.Strip(r.printedText())), " ")
+		if strings.Count(strings.ToLower(got), "may have happened") != 1 || !strings.Contains(got, notAgain) {
+			t.Error(got)
+		}
+	}
+}
+
 // A command that goes on is not told as one that has ended.
 func TestAReceiptSaysThatACommandGoesOn(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
