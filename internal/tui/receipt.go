@@ -93,6 +93,8 @@ func (r receipt) head() []span {
 	spans := []span{{pad(plainLine(r.rec.Call.Tool), toolWidth) + " ", r.th.strong}}
 	if s := plainLine(r.rec.Summary); s != "" {
 		spans = append(spans, span{clipMiddle(s, max(20, 2*r.w)), style{}})
+	} else if s := r.asked(); s != "" {
+		spans = append(spans, span{clip(s, mostAsked), r.th.muted})
 	}
 	if len(o.Changes) == 1 {
 		c := o.Changes[0]
@@ -117,6 +119,18 @@ func (r receipt) head() []span {
 		spans = append(spans, span{r.th.glyph.dot + m, r.th.muted})
 	}
 	return spans
+}
+
+// mostAsked is how many columns of its arguments stand for a call that never got
+// as far as to say what it is about.
+const mostAsked = 56
+
+// asked is what the model asked for, in its own words; "" for nothing.
+func (r receipt) asked() string {
+	if args := strings.TrimSpace(string(r.rec.Call.Args)); args != "{}" && args != "null" {
+		return plainLine(args)
+	}
+	return ""
 }
 
 // meta is what is said behind the outcome.

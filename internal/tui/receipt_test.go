@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -112,6 +113,18 @@ func TestAnUncertainCallIsAdvisedOnce(t *testing.T) {
 		if strings.Count(strings.ToLower(got), "may have happened") != 1 || !strings.Contains(got, notAgain) {
 			t.Error(got)
 		}
+	}
+}
+
+// Of calls that were never proposed it can be told which is which.
+func TestACallThatWasNotProposedIsToldApart(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	for _, args := range []string{`{"command":"make deploy"}`, `{"command":"\u001b[2J` + strings.Repeat("x", 500) + `"}`, `{}`} {
+		r.events(loop.Settled{Record: tools.Record{Call: tools.Call{ID: args, Tool: "shell", Args: json.RawMessage(args)}, Outcome: tools.Outcome{Kind: tools.Cancelled}}})
+	}
+	got := ansi.Strip(r.printedText())
+	if !strings.Contains(got, `shell       {"command":"make deploy"}  cancelled`) || strings.Contains(got, strings.Repeat("x", mostAsked)) || strings.Contains(got, "{}") {
+		t.Error(got)
 	}
 }
 
