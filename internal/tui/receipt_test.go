@@ -128,6 +128,16 @@ func TestACallThatWasNotProposedIsToldApart(t *testing.T) {
 	}
 }
 
+func TestATitleIsBrokenBetweenWordsAndLosesNothing(t *testing.T) {
+	for s, want := range map[string]string{
+		"tells the model how": "tells the |model how", "one": "one", "aaaaaaaaaaaaaaa": "aaaaaaaaaa|aaaaa", "a bbbbbbbbbbbbbb": "a bbbbbbbb|bbbbbb", "two  spaces   here": "two  |spaces   |here",
+	} {
+		if got := strings.Join(titleRows(style{}, s, 10), "|"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A command that goes on is not told as one that has ended.
 func TestAReceiptSaysThatACommandGoesOn(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
