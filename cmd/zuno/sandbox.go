@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/zuno-dev/zuno/internal/shell"
@@ -41,7 +42,8 @@ func newSandbox(p *plan) (*sandbox, error) {
 	return s, nil
 }
 
-// confine returns what a command is confined to, and in words what that is.
+// confine returns what a command is confined to, and in words what that is: they
+// stand behind the word sandbox.
 func (s *sandbox) confine() (*shell.Confinement, string, error) {
 	if s.mode == shell.Off {
 		return nil, "off, as configured", nil
@@ -53,7 +55,7 @@ func (s *sandbox) confine() (*shell.Confinement, string, error) {
 	case err != nil:
 		return nil, "none: " + oneLine(err.Error()), nil
 	}
-	return c, c.String(), nil
+	return c, strings.TrimPrefix(c.String(), "sandbox "), nil
 }
 
 // word is what the screen shows all the time.

@@ -9,7 +9,7 @@ import (
 // between is what stands right above the composer: what is running or armed,
 // what is queued, and what the last key led to.
 func (s *screen) between(w int, now time.Time) []string {
-	rows := laneRows(s.th, s.lanes(now), w)
+	rows := laneRows(s.th, append(s.lanes(now), s.over...), w)
 	switch {
 	case s.stopping:
 		rows = append(rows, s.th.warn.render(s.spinner(now)+" stopping"+s.th.glyph.more))

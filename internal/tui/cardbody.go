@@ -55,7 +55,7 @@ func (c *card) makeBody(w int) body {
 		}
 		top := b.total
 		if s.Title != "" {
-			b.add(textRows(hardRows(c.th.strong, verbatimLine(s.Title), w, "", "")))
+			b.add(textRows(titleRows(c.th.strong, verbatimLine(s.Title), w)))
 		}
 		if s.Kind == tools.Diff {
 			c.addDiff(&b, i, top, w)
@@ -152,6 +152,22 @@ func exactRows(body string, w int) []string {
 
 func hardRows(st style, s string, w int, first, rest string) []string {
 	return hardSpans([]span{{s, st}}, w, first, rest, width(first))
+}
+
+// titleRows cuts a title into rows of w columns, behind a space where there is one
+// in the second half of the row, and loses nothing of it.
+func titleRows(st style, s string, w int) []string {
+	var rows []string
+	for {
+		n := cut(s, w)
+		if at := strings.LastIndexByte(s[:n], ' ') + 1; n < len(s) && 2*at >= n {
+			n = at
+		}
+		rows = append(rows, st.render(s[:n]))
+		if s = s[n:]; s == "" {
+			return rows
+		}
+	}
 }
 
 // wanted returns what was shown of diffs and is not coloured yet.

@@ -58,7 +58,7 @@ func (v entryView) call(e *entry) []string {
 	}
 	o := e.rec.Outcome
 	if o.Kind == tools.Uncertain {
-		rows = append(rows, r.reason(uncertainAdvice, -1)...)
+		rows = append(rows, r.reason(adviceBelow(r.rec.Outcome.Text), -1)...)
 	}
 	if d := e.rec.Decision; !d.Allowed && d.Reason != "" && d.Reason != o.Text {
 		rows = append(rows, r.reason(d.Reason, -1)...)

@@ -107,6 +107,7 @@ func (s *screen) stopJob(list []Job, id string) string {
 			j.Stop()
 			return fetchedMsg{func(s *screen) {
 				s.hint = ""
+				s.toldOf(j.ID)
 				s.print(s.script.note("stopped " + j.ID + ": " + tools.Clip(j.about(), 200)))
 			}}
 		})

@@ -22,8 +22,9 @@ func withJobs(t *testing.T, w, n int) (*rig, *[]string) {
 		list := []Job{{ID: "bg-0", Command: "make", Status: "exit 2", Output: func(int) ([]string, error) { return []string{"make: *** [all] Error 2"}, nil }}}
 		for i := range n {
 			id := fmt.Sprint("bg-", i+1)
+			status := map[bool]string{true: "ended", false: "running"}[slices.Contains(*stopped, id)]
 			list = append(list, Job{
-				ID: id, Command: "npm run dev -- --port 300" + fmt.Sprint(i), Status: "running", Running: !slices.Contains(*stopped, id), Began: time.Unix(1_700_000_000, 0),
+				ID: id, Command: "npm run dev -- --port 300" + fmt.Sprint(i), Status: status, Running: !slices.Contains(*stopped, id), Began: time.Unix(1_700_000_000, 0),
 				Last:   "ready on \x1b[31mport\x1b[0m 3000\tok",
 				Output: func(int) ([]string, error) { return nil, errors.New("gone") },
 				Stop:   func() { *stopped = append(*stopped, id) },
@@ -52,6 +53,34 @@ func TestJobsAreLanes(t *testing.T) {
 	}
 }
 
+// Work in the background does not simply vanish: how it ended stays in sight until
+// somebody was told.
+func TestWorkThatEndedStaysInSightUntilItIsTold(t *testing.T) {
+	r := newRig(t, 80, 30).boot(approval.LowRisk)
+	runs := true
+	r.ready.Jobs = func() []Job {
+		list := []Job{{Kind: "bg", ID: "bg-1", Command: "make all", Status: "exit 2", Running: runs, Began: r.clock}}
+		if runs {
+			list = append(list, Job{Kind: "explore", ID: "job_9", Command: "look around", Running: true, Began: r.clock})
+		}
+		return list
+	}
+	r.pass(2 * time.Second)
+	r.keys("x", "backspace")
+	r.shows("look around  running")
+	runs = false
+	r.pass(2 * time.Second)
+	r.shows("make all  exit 2")
+	r.shows("look around  ended")
+	r.events(loop.Noticed{Text: "job_9 completed: look around"})
+	r.hides("look around")
+	r.shows("make all  exit 2")
+	r.events(loop.Prompted{Text: "go on"})
+	r.hides("make all")
+	r.pass(2 * time.Second)
+	r.hides("make all")
+}
+
 func TestALaneIsDrawnOnceASecond(t *testing.T) {
 	r, stopped := withJobs(t, 80, 1)
 	r.keys("x", "backspace")
@@ -68,7 +97,8 @@ func TestALaneIsDrawnOnceASecond(t *testing.T) {
 	if r.wake.After(r.clock) {
 		t.Error("nothing runs, and the screen is drawn again and again")
 	}
-	r.hides("npm run dev")
+	r.shows("ended")
+	r.hides("running")
 }
 
 func TestStoppingAJob(t *testing.T) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -9,6 +10,7 @@ import (
 // A lane is one row of work that goes on beside the turn: a background job, and
 // whatever else runs by itself.
 type lane struct {
+	id         string
 	kind, name string
 	subject    string
 	state      string // with the time it took so far
@@ -23,7 +25,7 @@ func (s *screen) lanes(now time.Time) []lane {
 	var all []lane
 	for _, j := range s.jobs() {
 		if j.Running {
-			l := lane{bgJob, j.ID, j.Command, stateRunning + elapsed(now.Sub(j.Began)), j.Last}
+			l := lane{j.ID, bgJob, j.ID, j.Command, stateRunning + elapsed(now.Sub(j.Began)), j.Last}
 			if j.Kind != "" && j.Kind != bgJob { // an agent's ID is long, and /jobs has it
 				l.kind, l.name = j.Kind, j.Kind
 			}
@@ -31,6 +33,35 @@ func (s *screen) lanes(now time.Time) []lane {
 		}
 	}
 	return all
+}
+
+// mostOver is how many lanes are kept that have ended.
+const mostOver = 3
+
+// follow notes what has ended since the last frame. It stays in sight until the
+// person or the model was told: work that is simply gone may have been lost.
+func (s *screen) follow(now time.Time) {
+	runs := s.lanes(now)
+	for _, was := range s.ran {
+		if slices.ContainsFunc(runs, func(l lane) bool { return l.id == was.id }) {
+			continue
+		}
+		was.state, was.line = "ended", ""
+		for _, j := range s.jobs() {
+			if j.ID == was.id {
+				was.state = j.Status
+			}
+		}
+		s.over = append(s.over, was)
+		s.over = s.over[max(0, len(s.over)-mostOver):]
+	}
+	s.ran = runs
+}
+
+// toldOf takes what text tells of out of the lanes that have ended.
+func (s *screen) toldOf(text string) {
+	over := func(l lane) bool { return strings.Contains(text, l.id) }
+	s.over, s.ran = slices.DeleteFunc(s.over, over), slices.DeleteFunc(s.ran, over)
 }
 
 // laneRows draws the lanes, a row each.

@@ -53,7 +53,7 @@ func (s *screen) booted(m readyMsg, now time.Time) {
 		}))
 		return
 	}
-	s.ready = &r
+	s.ready, s.ran, s.over = &r, nil, nil
 	s.doubts = r.InDoubt
 	if r.Gate != nil {
 		if s.repolicy {

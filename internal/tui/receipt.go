@@ -27,7 +27,18 @@ const (
 )
 
 // uncertainAdvice stands below every call of which nobody knows.
-const uncertainAdvice = "It may have happened. Look at the real state before anything like it is run again; zuno does not run it again by itself."
+const uncertainAdvice = "It may have happened. Look at the real state before anything like it is run again; " + notAgain
+
+// notAgain is what is left to say where the call itself says the rest.
+const notAgain = "zuno does not run it again by itself."
+
+// adviceBelow is the advice below an uncertain call whose outcome says text.
+func adviceBelow(text string) string {
+	if strings.Contains(text, "may have happened") {
+		return notAgain
+	}
+	return uncertainAdvice
+}
 
 // rows renders the receipt.
 func (r receipt) rows() []string {
@@ -82,6 +93,8 @@ func (r receipt) head() []span {
 	spans := []span{{pad(plainLine(r.rec.Call.Tool), toolWidth) + " ", r.th.strong}}
 	if s := plainLine(r.rec.Summary); s != "" {
 		spans = append(spans, span{clipMiddle(s, max(20, 2*r.w)), style{}})
+	} else if s := r.asked(); s != "" {
+		spans = append(spans, span{clip(s, mostAsked), r.th.muted})
 	}
 	if len(o.Changes) == 1 {
 		c := o.Changes[0]
@@ -106,6 +119,18 @@ func (r receipt) head() []span {
 		spans = append(spans, span{r.th.glyph.dot + m, r.th.muted})
 	}
 	return spans
+}
+
+// mostAsked is how many columns of its arguments stand for a call that never got
+// as far as to say what it is about.
+const mostAsked = 56
+
+// asked is what the model asked for, in its own words; "" for nothing.
+func (r receipt) asked() string {
+	if args := strings.TrimSpace(string(r.rec.Call.Args)); args != "{}" && args != "null" {
+		return plainLine(args)
+	}
+	return ""
 }
 
 // meta is what is said behind the outcome.
@@ -203,8 +228,7 @@ func (r receipt) body() []string {
 			return r.reason(o.Text, 2*receiptText)
 		}
 	case tools.Uncertain:
-		return append(r.reason(o.Text, receiptText),
-			r.reason(uncertainAdvice, -1)...)
+		return append(r.reason(o.Text, receiptText), r.reason(adviceBelow(o.Text), -1)...)
 	case tools.Cancelled:
 		switch {
 		case !o.Started:
@@ -234,7 +258,7 @@ func firstOf(a, b string) string {
 
 func (r receipt) sections(sections []tools.Section) []string {
 	var rows []string
-	for _, s := range sections {
+	for i, s := range sections {
 		switch s.Kind {
 		case tools.Diff:
 			rows = append(rows, r.diff(s.Body)...)
@@ -244,6 +268,12 @@ func (r receipt) sections(sections []tools.Section) []string {
 			}
 		case tools.Command:
 		default:
+			ended := r.rec.Outcome.Kind != tools.OK || r.rec.Outcome.ExitCode != nil
+			if s.Title != "" && (!ended || i > 0) {
+				// How a command ended the head says. This is of what goes on in the background,
+				// of the command or of what it started.
+				rows = append(rows, wrap([]span{{plainLine(s.Title), r.th.muted}}, r.w, "  ", "    ")...)
+			}
 			rows = append(rows, r.output(s.Body)...)
 		}
 	}

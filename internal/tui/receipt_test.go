@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -100,6 +101,60 @@ func TestTheLiveZoneLooksAsExpected(t *testing.T) {
 		r.keys("esc")
 		shot()
 		golden(t, fmt.Sprintf("live-%d", w), rows)
+	}
+}
+
+// What an uncertain call says of itself is not said once more.
+func TestAnUncertainCallIsAdvisedOnce(t *testing.T) {
+	for _, text := range []string{"zuno ended while this was running: it may have happened, in full, in part or not at all", "no answer came in time"} {
+		r := newRig(t, 80, 24).boot(approval.LowRisk)
+		r.events(loop.Settled{Record: tools.Record{Call: callOf("1", "shell"), Summary: "make deploy", Outcome: tools.Outcome{Kind: tools.Uncertain, Started: true, Text: text}}})
+		got := strings.Join(strings.Fields(ansi.Strip(r.printedText())), " ")
+		if strings.Count(strings.ToLower(got), "may have happened") != 1 || !strings.Contains(got, notAgain) {
+			t.Error(got)
+		}
+	}
+}
+
+// Of calls that were never proposed it can be told which is which.
+func TestACallThatWasNotProposedIsToldApart(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	for _, args := range []string{`{"command":"make deploy"}`, `{"command":"\u001b[2J` + strings.Repeat("x", 500) + `"}`, `{}`} {
+		r.events(loop.Settled{Record: tools.Record{Call: tools.Call{ID: args, Tool: "shell", Args: json.RawMessage(args)}, Outcome: tools.Outcome{Kind: tools.Cancelled}}})
+	}
+	got := ansi.Strip(r.printedText())
+	if !strings.Contains(got, `shell       {"command":"make deploy"}  cancelled`) || strings.Contains(got, strings.Repeat("x", mostAsked)) || strings.Contains(got, "{}") {
+		t.Error(got)
+	}
+}
+
+func TestATitleIsBrokenBetweenWordsAndLosesNothing(t *testing.T) {
+	for s, want := range map[string]string{
+		"tells the model how": "tells the |model how", "one": "one", "aaaaaaaaaaaaaaa": "aaaaaaaaaa|aaaaa", "a bbbbbbbbbbbbbb": "a bbbbbbbb|bbbbbb", "two  spaces   here": "two  |spaces   |here",
+	} {
+		if got := strings.Join(titleRows(style{}, s, 10), "|"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A command that goes on is not told as one that has ended.
+func TestAReceiptSaysThatACommandGoesOn(t *testing.T) {
+	r := newRig(t, 80, 24).boot(approval.LowRisk)
+	r.events(loop.Settled{Record: tools.Record{
+		Call: callOf("1", "shell"), Summary: "make watch", Decision: tools.Decision{Allowed: true, By: tools.ByPerson}, Took: 2 * time.Minute,
+		Outcome: tools.Outcome{Kind: tools.OK, Started: true, Text: "it runs", Show: []tools.Section{{Kind: tools.Text, Title: "goes on in the background as bg-1", Body: "tick"}}},
+	}})
+	zero := 0
+	r.events(loop.Settled{Record: tools.Record{
+		Call: callOf("2", "shell"), Summary: "serve &", Decision: tools.Decision{Allowed: true, By: tools.ByPerson},
+		Outcome: tools.Outcome{Kind: tools.OK, Started: true, ExitCode: &zero, Show: []tools.Section{{Kind: tools.Text, Title: "exit 0", Body: "tock"}, {Kind: tools.Text, Title: "something still runs"}}},
+	}})
+	got := ansi.Strip(r.printedText())
+	for _, want := range []string{"  goes on in the background as bg-1\n  │ tick", "  │ tock\n  something still runs"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
 	}
 }
 

@@ -80,6 +80,7 @@ type screen struct {
 	began     time.Time
 	stop      func() // cancels the turn
 	then      func() // done when the turn ends well
+	ran, over []lane // what ran beside the turn at the last frame, and what has ended since
 	doubts    int    // uncertain calls of which nobody found out
 	stopping  bool
 	ended     bool // the turn's Ended event was seen
@@ -266,6 +267,9 @@ func (s *screen) fold(m eventsMsg, now time.Time) {
 			s.ended = true
 		case loop.Prompted:
 			s.queue.takenUp(ev.Queued)
+			s.over = nil
+		case loop.Noticed:
+			s.toldOf(ev.Text)
 		case loop.Settled:
 			if ev.Record.Outcome.Kind == tools.Uncertain && !m.replay {
 				s.doubts++

@@ -52,7 +52,7 @@ func slashCommands() []slashCommand {
 		{name: "trust", help: "show what this folder brings along, and what of it acts", run: (*screen).trust},
 		{name: "rename", arg: "TITLE", help: "give the session a title", run: (*screen).renameSession},
 		{name: "resume", arg: "WORDS", help: "go to another session of this folder", aliases: []string{"sessions", "continue"}, run: (*screen).resumeSession},
-		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "checkpoint"}, run: (*screen).rewind, unavailable: (*screen).noRewind},
+		{name: "rewind", help: "go back to before a prompt: the files, the conversation or both", aliases: []string{"undo", "redo", "checkpoint"}, run: (*screen).rewind, unavailable: (*screen).noRewind},
 		{name: "skills", help: "list the skills; /skill:NAME sends one along", run: (*screen).skills},
 		{name: "uncertain", help: "say what became of calls whose outcome is not known", run: (*screen).uncertain},
 		{name: "quit", help: "leave", aliases: []string{"exit"}, run: (*screen).quitNow},

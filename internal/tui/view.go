@@ -109,6 +109,7 @@ func (s *screen) resizeNow(now time.Time) {
 // draw makes a frame and hands it over, with the lines before it.
 func (s *screen) draw(now time.Time) {
 	s.drawn, s.dirty, s.typing = now, false, false
+	s.follow(now)
 	s.entitle()
 	if s.pager != nil { // what is to be printed waits
 		s.canvas.post(job{full: s.pager.view(s.awaits())})

@@ -167,6 +167,9 @@ func TestABackgroundJobIsSaidToRunOn(t *testing.T) {
 	if out.Kind != tools.OK || *out.ExitCode != 0 || !strings.HasPrefix(out.Text, "done\n[something it started is still running") {
 		t.Errorf("%+v", out)
 	}
+	if last := out.Show[len(out.Show)-1]; last.Title != left {
+		t.Errorf("the person is not told: %+v", out.Show)
+	}
 	if err := ps.Close(); err != nil {
 		t.Error(err)
 	}

@@ -98,8 +98,14 @@ func (r run) outcome(ctx context.Context, res shell.Result) tools.Outcome {
 	}
 	show, _ := res.Text(4<<10, 40)
 	out.Show = []tools.Section{{Kind: tools.Text, Title: tools.CleanLine(res.Status()), Body: tools.Clean(strings.TrimRight(show, "\n"))}}
+	if res.Left {
+		out.Show = append(out.Show, tools.Section{Kind: tools.Text, Title: left})
+	}
 	return out
 }
+
+// left says that a command left something behind.
+const left = "something it started is still running in the background; it ends with the session"
 
 // text frames the output with what the model has to know first and last.
 func (r run) text(res shell.Result, body string) string {
@@ -121,7 +127,7 @@ func (r run) text(res shell.Result, body string) string {
 		b.WriteByte('\n')
 	}
 	if res.Left {
-		b.WriteString("[something it started is still running in the background; it ends with the session]\n")
+		b.WriteString("[" + left + "]\n")
 	}
 	if res.Started && res.Err != nil {
 		fmt.Fprintf(&b, "[%v]\n", res.Err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/zuno-dev/zuno/internal/shell"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -34,7 +35,11 @@ func (r run) preview(description string) []tools.Section {
 		row("outside", path)
 	}
 	if r.seen.Network {
-		row("network", "may talk to another machine")
+		may := "may talk to another machine"
+		if r.confine != nil && r.confine.Mode != shell.Off && !r.confine.Network {
+			may += ", which the sandbox keeps it from"
+		}
+		row("network", may)
 	}
 	switch {
 	case !r.seen.Parsed:

@@ -168,11 +168,7 @@ func convene(r Runner, t Task, hold func(context.Context, func(tools.Progress)) 
 	if err != nil {
 		return tools.OutcomeOf(err)
 	}
-	text := "The council meets as " + j.ID + ". "
-	if t.Quiet {
-		return tools.Outcome{Kind: tools.OK, Text: text + "Look at it with job."}
-	}
-	return tools.Outcome{Kind: tools.OK, Text: text + "You are given its synthesis when it is there; go on with what does not depend on it."}
+	return begun(t, "The council meets as "+j.ID+". ", "synthesis", j.ID)
 }
 
 // hold asks all seats at once, and then for the synthesis.

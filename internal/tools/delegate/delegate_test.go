@@ -131,7 +131,7 @@ func TestAReportSaysHowItEndedAndWhatWasDone(t *testing.T) {
 
 func TestAJobIsFollowedAndStopped(t *testing.T) {
 	f := newFake()
-	if o := do(t, f, "task", `{"prompt": "x", "background": true}`); o.Kind != tools.OK || !strings.Contains(o.Text, "job_1") || len(f.tasks) != 0 {
+	if o := do(t, f, "task", `{"prompt": "x", "background": true}`); o.Kind != tools.OK || len(o.Show) != 1 || o.Show[0].Title != "goes on in the background as job_1" || !strings.Contains(o.Text, "job_1") || len(f.tasks) != 0 {
 		t.Fatalf("%+v", o)
 	}
 	if o := do(t, f, "job", `{"jobID": "job_1", "wait": 10}`); !strings.Contains(o.Text, "running") || !strings.Contains(o.Text, "read a.txt: running") || len(f.waited) != 1 {

@@ -111,9 +111,16 @@ func launch(r Runner, t Task) tools.Outcome {
 	if err != nil {
 		return tools.OutcomeOf(err)
 	}
-	text := "The agent " + t.Agent + " works on it as " + j.ID + ", in session " + j.Child + ". "
+	return begun(t, "The agent "+t.Agent+" works on it as "+j.ID+", in session "+j.Child+". ", "report", j.ID)
+}
+
+// begun is the outcome of what goes on in the background as job id: text, and how
+// the model comes by what it is to bring.
+func begun(t Task, text, brings, id string) tools.Outcome {
 	if t.Quiet {
-		return tools.Outcome{Kind: tools.OK, Text: text + "Look at it with job."}
+		text += "Look at it with job."
+	} else {
+		text += "You are given its " + brings + " when it is there; go on with what does not depend on it."
 	}
-	return tools.Outcome{Kind: tools.OK, Text: text + "You are given its report when it is there; go on with what does not depend on it."}
+	return tools.Outcome{Kind: tools.OK, Text: text, Show: []tools.Section{{Kind: tools.Text, Title: "goes on in the background as " + id}}}
 }
