@@ -155,3 +155,20 @@ func stream1MB(b *testing.B, piece string) {
 		st.flush(80)
 	}
 }
+
+// FuzzOneLine holds the short way of a line without marks to the parser's.
+func FuzzOneLine(f *testing.F) {
+	for _, s := range []string{
+		"Now the next one.", "Now the next one.  \n", "a: b, (c) \"d\" - e 1. f! g", "x\n", "été ‒ naïve 日本語のテキスト 👩‍👩‍👧", "a  b", "a=b #c +d |e| $f %g @h www.x.org http://y",
+		"- no", "1. no", "a\n- b", "a\n===", " a", "\u00a0a", "a\\", "a*b*", "Word " + strings.Repeat("long", 60),
+	} {
+		f.Add(s, 40)
+	}
+	f.Fuzz(func(t *testing.T, src string, w int) {
+		src, w = plain(src), 4+(w%200+200)%200
+		m := newMarkdown(colours())
+		if _, short := oneLine(src); short && !slices.Equal(m.render(src, w), m.parsed(src, w)) {
+			t.Errorf("%q at %d: %q, parsed %q", src, w, m.render(src, w), m.parsed(src, w))
+		}
+	})
+}

@@ -3,6 +3,8 @@ package tui
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -34,9 +36,27 @@ func newMarkdown(th *theme) *markdown {
 
 // render returns the rows of src at width w.
 func (m *markdown) render(src string, w int) []string {
+	if line, short := oneLine(src); short {
+		return wrap([]span{{line, style{}}}, min(max(w, 4), proseWidth), "", "")
+	}
+	return m.parsed(src, w)
+}
+
+func (m *markdown) parsed(src string, w int) []string {
 	b := []byte(src)
 	p := page{m, b, max(w, 4)}
 	return p.children(m.parser.Parse(text.NewReader(b)), p.w, false)
+}
+
+// oneLine returns the text of src when it is a paragraph of one line in which
+// nothing means anything to Markdown: most of what is said between calls. To
+// parse it would take most of what a long session takes to be shown again.
+func oneLine(src string) (line string, short bool) {
+	line = strings.TrimRight(src, " \n")
+	if first, _ := utf8.DecodeRuneInString(line); !unicode.IsLetter(first) || strings.ContainsAny(line, "\n\r\t\x00\\`*_~[]<>&") {
+		return "", false
+	}
+	return line, true
 }
 
 // A page is one text being rendered.
