@@ -28,6 +28,8 @@ type program struct {
 	procs  []*Process
 	env    []string
 	fail   error
+
+	running sync.WaitGroup // calls
 }
 
 func newProgram() *program {
@@ -36,7 +38,12 @@ func newProgram() *program {
 
 // add gives it a tool that touches a file of root, or says what it was given.
 func (p *program) add(name string, do func(args json.RawMessage) (string, error)) {
-	p.server.AddTool(&sdk.Tool{Name: name, Description: "Does " + name + ".", InputSchema: map[string]any{"type": "object"}}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	p.server.AddTool(&sdk.Tool{Name: name, Description: "Does " + name + ".", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		p.running.Add(1)
+		defer p.running.Done()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		text, err := do(r.Params.Arguments)
 		if err != nil {
 			return nil, err

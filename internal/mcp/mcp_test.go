@@ -16,17 +16,26 @@ import (
 )
 
 func TestPromises(t *testing.T) {
-	toolstest.Run(t, toolstest.Case{Foreign: true, Args: `{"any":"thing"}`, New: func(root string) tools.Tool {
-		p := newProgram()
+	var p *program
+	var c *Client
+	done := func() { // what was cancelled may still be on its way
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		p.running.Wait()
+	}
+	toolstest.Run(t, toolstest.Case{Foreign: true, Args: `{"any":"thing"}`, Done: done, New: func(root string) tools.Tool {
+		p = newProgram()
 		p.add("act", touch(filepath.Join(root, "OUT")))
-		return known(t, client(t, p, nil))[0]
+		c = client(t, p, nil)
+		return known(t, c)[0]
 	}})
 	var change func()
 	t.Run("a definition that has changed is not called", func(t *testing.T) {
-		toolstest.Run(t, toolstest.Case{Foreign: true, Args: `{}`, New: func(root string) tools.Tool {
-			p := newProgram()
+		toolstest.Run(t, toolstest.Case{Foreign: true, Args: `{}`, Done: done, New: func(root string) tools.Tool {
+			p = newProgram()
 			p.add("act", touch(filepath.Join(root, "OUT")))
-			c := client(t, p, nil)
+			c = client(t, p, nil)
 			change = func() {
 				p.server.RemoveTools("act")
 				p.server.AddTool(tool2())

@@ -34,6 +34,8 @@ type Case struct {
 	// Mutate, when not nil, changes the world after the proposal, so that
 	// carrying it out has to stop.
 	Mutate func(root string)
+	// Done, when not nil, ends what the tool left running, before root is removed.
+	Done func()
 	// Foreign says that somebody else defines the tool and what it accepts: its
 	// arguments are forwarded, and neither its schema nor strictness is ours.
 	Foreign bool
@@ -74,6 +76,9 @@ func start(t *testing.T, c Case) (string, tools.Tool) {
 	}
 	if c.Setup != nil {
 		c.Setup(root)
+	}
+	if c.Done != nil {
+		t.Cleanup(c.Done)
 	}
 	return root, c.New(root)
 }
