@@ -31,7 +31,11 @@ func indexed(t *testing.T, s *store.Store, path string) {
 // TestTheIndexesFollowTheRecord records, settles late, forks and removes in many
 // orders, with an index that is brought up to date now and then.
 func TestTheIndexesFollowTheRecord(t *testing.T) {
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() { // under the race detector
+		seeds = 2
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(seed, 1))
