@@ -19,21 +19,17 @@ func (s *Session) note(record func() error, shown func()) {
 func (s *Session) commit() error {
 	list := s.waiting
 	s.waiting = nil
-	var err error
-	switch len(list) {
-	case 0:
-	case 1:
-		err = list[0].record()
-	default:
-		err = s.conf.Journal.Together(func() error {
-			for _, u := range list {
-				if err := u.record(); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	if len(list) == 0 {
+		return nil
 	}
+	err := s.conf.Journal.Together(func() error {
+		for _, u := range list {
+			if err := u.record(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
