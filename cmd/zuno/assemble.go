@@ -81,7 +81,10 @@ type session struct {
 	agents  *delegator
 	hooks   *hooks // nil when there are none
 
-	indexing sync.WaitGroup // what makes the last turn searchable
+	// goesOnWith is the session that was there already, by its ID or the beginning
+	// of one; "" for none.
+	goesOnWith string
+	indexing   sync.WaitGroup // what makes the last turn searchable
 
 	turn    sync.Mutex // guards turning, next, and the model and effort
 	turning bool

@@ -73,16 +73,10 @@ func (s *session) kept(p *plan) (model, effort string, err error) {
 	if !p.goesOn() {
 		return "", "", nil
 	}
-	if err := s.openStore(p); err != nil {
+	if err := s.openStore(p); err != nil || s.goesOnWith == "" {
 		return "", "", err
 	}
-	id := p.flags.session
-	if p.flags.cont {
-		if id, _, err = s.db.Latest(p.dir); err != nil || id == "" {
-			return "", "", err
-		}
-	}
-	return s.db.Chosen(id)
+	return s.db.Chosen(s.goesOnWith)
 }
 
 // keep notes what the session is gone on with, so that it is said only once that

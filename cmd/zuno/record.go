@@ -23,7 +23,9 @@ type record struct {
 // goesOn reports whether the flags name a session that is there already.
 func (p *plan) goesOn() bool { return p.flags.cont || p.flags.session != "" }
 
-// openStore opens the database, unless that was done.
+// openStore opens the database, unless that was done, and finds out which session
+// the flags go on with: once, so that the model and what was said are those of the
+// same one.
 func (s *session) openStore(p *plan) error {
 	if s.db != nil {
 		return nil
@@ -40,7 +42,11 @@ func (s *session) openStore(p *plan) error {
 	if p.goesOn() {
 		db.Ahead()
 	}
-	return nil
+	s.goesOnWith = p.flags.session
+	if p.flags.cont {
+		s.goesOnWith, _, err = db.Latest(p.dir)
+	}
+	return err
 }
 
 // openRecord opens the database and in it the session that the flags name, or
@@ -49,17 +55,9 @@ func openRecord(p *plan, s *session) (record, error) {
 	if err := s.openStore(p); err != nil {
 		return record{}, err
 	}
-	db := s.db
-	id := p.flags.session
-	if p.flags.cont {
-		latest, ok, err := db.Latest(p.dir)
-		if err != nil {
-			return record{}, err
-		}
-		if !ok {
-			return record{}, usageErrorf("there is no earlier session in %s; zuno sessions --all lists those of other folders, and --session ID continues one here", p.dir)
-		}
-		id = latest
+	db, id := s.db, s.goesOnWith
+	if p.flags.cont && id == "" {
+		return record{}, usageErrorf("there is no earlier session in %s; zuno sessions --all lists those of other folders, and --session ID continues one here", p.dir)
 	}
 	r := record{allowed: db.Allowlist(p.root), trust: db.Trust(p.root), memory: db.Memory(p.root), reminders: db.Reminders()}
 	var err error
