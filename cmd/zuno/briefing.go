@@ -101,14 +101,19 @@ func newsOf(j *store.Session, p *plan) (n store.News, err error) {
 // branchOf is the name of a branch without the word before it.
 func branchOf(head string) string { return strings.TrimPrefix(head, "branch ") }
 
-// touchedSince reports whether what is at path, or its absence, is younger than
-// t.
+// clockTick is how far the times of files may lag behind the clock: the kernel
+// takes them from its last tick, of which there are at least 100 a second (see
+// CLOCK_REALTIME_COARSE in clock_gettime(2)).
+const clockTick = 10 * time.Millisecond
+
+// touchedSince reports whether what is at path, or its absence, may be younger
+// than t.
 func touchedSince(path string, t time.Time) bool {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		info, err = os.Lstat(filepath.Dir(path))
 	}
-	return err == nil && info.ModTime().After(t)
+	return err == nil && !info.ModTime().Before(t.Add(-clockTick))
 }
 
 // differs reports whether something else is there than what zuno left.
