@@ -170,7 +170,8 @@ func mendedItem(item json.RawMessage) json.RawMessage {
 
 func readable(item json.RawMessage) bool {
 	var one sdk.CallToolResult
-	return json.Unmarshal(encode(map[string]any{"content": []json.RawMessage{item}}), &one) == nil && isLegible(encode(map[string]any{"content": []json.RawMessage{item}}))
+	result := encode(map[string]any{"content": []json.RawMessage{item}})
+	return json.Unmarshal(result, &one) == nil && isLegible(result)
 }
 
 // plainBase64 is data in the alphabet and with the padding that the protocol
