@@ -25,8 +25,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv("ZUNO_TUI_SCRIPTED") != "" {
 		os.Exit(scripted())
 	}
-	// The clock of the regular expressions ends by itself, a while after the last.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
+	// Both end by themselves: the clock of the regular expressions a while after the
+	// last, and half a second later Bubble Tea's wait for a reader that it does not
+	// have (see letGo), which is longer than goleak looks on.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"),
+		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).waitForReadLoop"))
 }
 
 func scripted() int {
