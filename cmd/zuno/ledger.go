@@ -23,7 +23,7 @@ func newLedger() *cobra.Command {
 		Long: `ledger lists every call that was asked for, in order: when, which tool, about
 what, who decided and why, on which evidence, and what it did.
 
-Every decision and outcome is an entry in a chain of hashes. --verify recomputes
+Every decision, outcome and finding is an entry in a chain of hashes. --verify recomputes
 the chains and names the first entry that does not match what is recorded. That
 finds what was edited later by hand; it is no proof against somebody who can run
 the program that makes the entries, or removes a whole session or the end of one.`,
@@ -197,6 +197,7 @@ type verifiedLedger struct {
 	V         int           `json:"v"`
 	Entries   int           `json:"entries"`
 	Unchained int           `json:"unchained_calls"`
+	Findings  int           `json:"unchained_findings"`
 	Broken    *brokenLedger `json:"broken"`
 }
 
@@ -217,7 +218,7 @@ func verifyLedger(w io.Writer, f flags, asJSON bool) error {
 	out := verifiedLedger{V: 1}
 	err = p.ifRecorded(func(db *store.Store) error {
 		v, err := db.Verify()
-		out.Entries, out.Unchained = v.Entries, v.Unchained
+		out.Entries, out.Unchained, out.Findings = v.Entries, v.Unchained, v.UnchainedFindings
 		if b := v.Broken; b != nil {
 			out.Broken = &brokenLedger{b.Session, b.Call, b.Seq, b.Event, b.Why}
 		}
@@ -252,6 +253,9 @@ func (v verifiedLedger) print(w io.Writer) error {
 	line := fmt.Sprintf("%d entries match what is recorded", v.Entries)
 	if v.Unchained > 0 {
 		line += fmt.Sprintf("; %s not chained: recorded before there was a chain", counted(v.Unchained, "call"))
+	}
+	if v.Findings > 0 {
+		line += fmt.Sprintf("; %s not chained: recorded before the chain had findings", counted(v.Findings, "finding"))
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err

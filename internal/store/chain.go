@@ -6,45 +6,56 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 	"strconv"
-	"strings"
 )
 
-// An attested transition is one that the chain of hashes covers.
+// An attested event is one that the chain of hashes covers.
 type attested string
 
 const (
-	decided attested = "decided"
-	settled attested = "settled"
+	decided    attested = "decided"
+	settled    attested = "settled"
+	reconciled attested = "reconciled"
 )
 
-// What is attested of a call, in this order: for a decision the first columns,
-// for an outcome all of them but the arguments, which may be long. Both when an entry is made and when it is verified
-// they are read from the record, so that the two cannot differ but by an edit.
+// What is attested of a call. Both when an entry is made and when it is verified
+// it is read from the record, so that the two cannot differ but by an edit.
 const (
-	attestedColumns = `s.id, c.id, a.args, c.tool, c.requested, c.summary, c.effect, c.replay, c.risk, c.key, c.command,
-	c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at,
-	c.started_at, c.settled_at, c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, c.recovered, r.text, r.show, r.changes`
-	attestedFrom    = ` call c JOIN session s ON s.n = c.session LEFT JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n`
+	attestedCall     = `s.id, c.id`
+	attestedArgs     = `a.args`
+	attestedDecision = `c.tool, c.requested, c.summary, c.effect, c.replay, c.risk, c.key, c.command, c.allowed, c.decided_by, c.reason, c.choice, c.verdict, c.decided_at`
+	attestedOutcome  = `c.started_at, c.settled_at, c.outcome, c.block, c.truncated, c.began, c.exit_code, c.took, c.recovered, r.text, r.show, r.changes`
+	attestedFinding  = `f.finding, f.by, f.note, f.at`
+	attestedFrom     = ` call c JOIN session s ON s.n = c.session LEFT JOIN call_args a ON a.call = c.n LEFT JOIN call_result r ON r.call = c.n LEFT JOIN reconciliation f ON f.call = c.n`
+
+	attestedColumns = attestedCall + `, ` + attestedArgs + `, ` + attestedDecision + `, ` + attestedOutcome + `, ` + attestedFinding
 	argsColumn      = 2
 	decisionColumns = 17
 	outcomeColumns  = 29
+	findingColumns  = 33
 )
 
 const (
-	attestedDecision = `SELECT ` + attestedColumns + ` FROM` + attestedFrom + ` WHERE c.n = ?`
-	chainEnd         = `SELECT seq, hash FROM chain WHERE session = ? ORDER BY seq DESC LIMIT 1`
-	insertChain      = `INSERT INTO chain (session, seq, call, event, hash) VALUES (?, ?, ?, ?, ?)`
+	decisionOf  = `SELECT ` + attestedCall + `, ` + attestedArgs + `, ` + attestedDecision + ` FROM call c JOIN session s ON s.n = c.session LEFT JOIN call_args a ON a.call = c.n WHERE c.n = ?`
+	outcomeOf   = `SELECT ` + attestedCall + `, NULL, ` + attestedDecision + `, ` + attestedOutcome + ` FROM call c JOIN session s ON s.n = c.session LEFT JOIN call_result r ON r.call = c.n WHERE c.n = ?`
+	findingOf   = `SELECT ` + attestedCall + `, ` + attestedFinding + ` FROM call c JOIN session s ON s.n = c.session JOIN reconciliation f ON f.call = c.n WHERE c.n = ?`
+	chainEnd    = `SELECT seq, hash FROM chain WHERE session = ? ORDER BY seq DESC LIMIT 1`
+	insertChain = `INSERT INTO chain (session, seq, call, event, hash) VALUES (?, ?, ?, ?, ?)`
 )
 
 // attest adds an entry to the chain of a session, in the transaction of what it
 // attests.
 func attest(t tx, session, call int64, event attested) error {
-	values, dest := attestedRow()
-	query := attestedDecision
-	if event == settled {
-		query = attestedOutcome()
+	query, n := decisionOf, decisionColumns
+	switch event {
+	case settled:
+		query, n = outcomeOf, outcomeColumns
+	case reconciled:
+		query, n = findingOf, 2+findingColumns-outcomeColumns
+	case decided:
 	}
+	values, dest := nullable(n)
 	if err := t.row(query, []any{call}, dest...); err != nil {
 		return err
 	}
@@ -60,12 +71,24 @@ func attest(t tx, session, call int64, event attested) error {
 	return err
 }
 
-// attestedOutcome leaves the arguments alone, which an outcome does not cover.
-func attestedOutcome() string { return strings.Replace(attestedDecision, "a.args", "NULL", 1) }
+// of returns what the event attests out of the attested columns: an outcome
+// leaves the arguments, which may be long, to the decision.
+func (e attested) of(columns []sql.NullString) []sql.NullString {
+	switch e {
+	case settled:
+		values := slices.Clone(columns[:outcomeColumns])
+		values[argsColumn] = sql.NullString{}
+		return values
+	case reconciled:
+		return slices.Concat(columns[:2], columns[outcomeColumns:])
+	case decided:
+	}
+	return columns[:decisionColumns]
+}
 
-// attestedRow returns room for what is attested of a call.
-func attestedRow() (values []sql.NullString, dest []any) {
-	values, dest = make([]sql.NullString, outcomeColumns), make([]any, outcomeColumns)
+// nullable returns room for a row of n columns.
+func nullable(n int) (values []sql.NullString, dest []any) {
+	values, dest = make([]sql.NullString, n), make([]any, n)
 	for i := range values {
 		dest[i] = &values[i]
 	}
@@ -81,14 +104,11 @@ func chainStart(session string) []byte {
 // link returns the hash of an entry: of the hash before it, the event, and each
 // value with its length, so that no two rows have the same bytes.
 func link(last []byte, event attested, values []sql.NullString) []byte {
-	if event == decided {
-		values = values[:decisionColumns]
-	}
 	h := sha256.New()
 	h.Write(last)
 	text(h, string(event))
-	for i, v := range values {
-		if !v.Valid || i == argsColumn && event == settled {
+	for _, v := range values {
+		if !v.Valid {
 			text(h, "")
 			continue
 		}

@@ -80,12 +80,20 @@ func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
 		{"a call that was made up", `INSERT INTO call (session, id, position, tool, requested, state, requested_at, allowed, decided_by) VALUES (1, 'c9', 0, 'shell', '', 'started', 1, 1, 'person')`, "c9", "decided", "is gone"},
 		{"its session gone", `PRAGMA foreign_keys = OFF; DELETE FROM session`, "c1", "decided", "the session is gone"},
 		{"moved to another session", `PRAGMA foreign_keys = OFF; UPDATE session SET id = 'two' WHERE id = 'one'`, "c1", "decided", "was changed"},
+		{"what became of it", `UPDATE reconciliation SET finding = 'happened'`, "c1", "reconciled", "was changed"},
+		{"a finding taken back", `DELETE FROM reconciliation`, "c1", "reconciled", "what was found is gone"},
+		{"a finding said to be an old one", `UPDATE reconciliation SET chained = 0`, "c1", "reconciled", "before there was a chain"},
+		{"a finding without its entry", `DELETE FROM chain WHERE seq = 7`, "c1", "reconciled", "what was found is gone"},
+		{"a finding that was made up", `INSERT INTO reconciliation (call, finding, by, note, at, chained) VALUES (2, 'happened', 'you', '', 1, 1)`, "c2", "reconciled", "what was found is gone"},
 	} {
 		path := filepath.Join(t.TempDir(), "zuno.db")
 		s := openAt(t, path)
 		j := newSession(t, s, store.Meta{ID: "one"})
 		for _, id := range []string{"c1", "c2", "c3"} {
 			runCall(t, j, id, nil, tools.Never, tools.Outcome{Kind: tools.Uncertain, Text: "?", Changes: []tools.Change{{Path: "a", Kind: "M"}}})
+		}
+		if c.edit == "" || c.event == "reconciled" {
+			must(t, j.Reconcile("c1", tools.DidNotHappen, tools.ByPerson, "looked"))
 		}
 		must(t, j.Close())
 		if c.edit != "" {
@@ -94,7 +102,7 @@ func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
 		v, err := s.Verify()
 		must(t, err)
 		switch {
-		case c.edit == "" && (v.Broken != nil || v.Entries != 6 || v.Unchained != 0):
+		case c.edit == "" && (v.Broken != nil || v.Entries != 7 || v.Unchained != 0 || v.UnchainedFindings != 0):
 			t.Errorf("%s: %+v %+v", c.name, v, v.Broken)
 		case c.edit != "" && (v.Broken == nil || v.Broken.Call != c.call || v.Broken.Event != c.event || !strings.Contains(v.Broken.Why, c.why)):
 			t.Errorf("%s: %+v", c.name, v.Broken)

@@ -103,8 +103,8 @@ func (s *Store) own(session int64) ([]Doubt, error) {
 }
 
 const (
-	insertFinding = `INSERT INTO reconciliation (call, finding, by, note, at)
-	SELECT c.n, ?3, ?4, ?5, ?6 FROM call c WHERE c.session = ?1 AND c.id = ?2 AND` + unresolved
+	insertFinding = `INSERT INTO reconciliation (call, finding, by, note, at, chained)
+	SELECT c.n, ?3, ?4, ?5, ?6, c.origin IS NULL FROM call c WHERE c.session = ?1 AND c.id = ?2 AND` + unresolved + `RETURNING call, chained`
 	// A look at the world after the call ended: what somebody who says what became
 	// of it has to have taken.
 	looked = `SELECT EXISTS (SELECT 1 FROM call d JOIN call c ON d.n > c.n WHERE d.session IN (c.session, ?3) AND c.session = ?1 AND c.id = ?2
@@ -135,11 +135,16 @@ func (j *Session) Reconcile(call string, f tools.Finding, by tools.Source, note 
 				return ErrUnseen
 			}
 		}
-		rows, err := t.exec(insertFinding, of, plain(id), string(f), string(by), j.store.clean(note), stamp(j.store.now()))
-		if err == nil && rows == 0 {
+		var n int64
+		var chained bool
+		err = t.row(insertFinding, []any{of, plain(id), string(f), string(by), j.store.clean(note), stamp(j.store.now())}, &n, &chained)
+		switch {
+		case errors.Is(err, errNoRows):
 			return errors.New("there is no such uncertain call")
+		case err != nil || !chained:
+			return err
 		}
-		return err
+		return attest(t, of, n, reconciled)
 	}), "record what became of %s", tools.CleanLine(call))
 }
 

@@ -44,6 +44,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"5b2cc8b43fc406151604f9bfa43d0beec71151680e8f299366201828047247a1",
 		"2ae379334189305bf47f489b0b97ce594e968fd4beaa704cbfcc39c0669232d7",
 		"e2b573e02859747e2217fbac2417d7bfef137608e3d863e71173854696eda460",
+		"b4fd26b913132712d52b2cdb4da62e15ab03b9dff1fd91dcc4e0919b74d2b486",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
@@ -165,6 +166,28 @@ func TestADatabaseOfEveryEarlierVersionIsBroughtUpToDate(t *testing.T) {
 		if err := errors.Join(s.Check(), j.Close(), s.Close()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestWhatWasFoundBeforeTheChainHadFindingsIsCountedAndNotMissed(t *testing.T) {
+	const before = 13
+	path := version(t, before)
+	s, err := open(path, nil, steps(t)[:before])
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.writer.run(`INSERT INTO reconciliation (call, finding, by, note, at) SELECT n, 'happened', 'you', '', 1 FROM call`)
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := s.Verify(); err != nil || v.Broken != nil || v.UnchainedFindings != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

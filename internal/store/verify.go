@@ -12,8 +12,9 @@ import (
 // Verified is what the chains of hashes say about the record.
 type Verified struct {
 	Entries int // that match what is stored
-	// Unchained is how many calls were recorded before there was a chain.
-	Unchained int
+	// Unchained is how many calls were recorded before there was a chain, and
+	// UnchainedFindings how many findings before the chain had those.
+	Unchained, UnchainedFindings int
 	// Broken is the first entry that does not match, nil when all do.
 	Broken *Broken
 }
@@ -22,18 +23,22 @@ type Verified struct {
 type Broken struct {
 	Session, Call string // IDs; Call is "" when the call is gone
 	Seq           int64  // of the entry in its session's chain; 0 when there is none
-	Event         string // decided or settled
+	Event         string // decided, settled or reconciled; requested for a call of which nothing is left
 	Why           string
 }
 
 const (
-	selectChain = `SELECT h.session, h.seq, h.event, h.hash, o.id, coalesce(c.session, 0), coalesce(c.state, ''), c.origin IS NOT NULL, ` + attestedColumns + `
+	selectChain = `SELECT h.session, h.seq, h.event, h.hash, o.id, coalesce(c.session, 0), coalesce(c.state, ''), c.origin IS NOT NULL, coalesce(f.chained, 0), ` + attestedColumns + `
 	FROM chain h JOIN session o ON o.n = h.session LEFT JOIN (` + attestedFrom + `) ON c.n = h.call ORDER BY h.session, h.seq`
 	// What was decided or settled since there is a chain, by itself, has an entry.
 	unattested = `SELECT s.id, c.id, CASE WHEN c.state = 'settled' THEN 'settled' ELSE 'decided' END
 	FROM call c JOIN session s ON s.n = c.session WHERE c.n > (SELECT call FROM chained_from) AND c.origin IS NULL
 	AND (c.state = 'settled' AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'settled')
 	OR (c.decided_at IS NOT NULL OR c.state IN ('decided', 'started')) AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'decided')) ORDER BY c.n LIMIT 1`
+	// So does what was found out about one.
+	unattestedFinding = `SELECT s.id, c.id, 'reconciled'` + chainedFindings + `f.chained AND NOT EXISTS (SELECT 1 FROM chain h WHERE h.call = c.n AND h.event = 'reconciled') ORDER BY c.n LIMIT 1`
+	chainedFindings   = ` FROM reconciliation f JOIN call c ON c.n = f.call JOIN session s ON s.n = c.session WHERE c.origin IS NULL AND `
+	countFindings     = `SELECT count(*)` + chainedFindings + `NOT f.chained`
 	// What a message asks for is recorded with it.
 	unrecorded = `SELECT s.id, CASE p.type WHEN 'object' THEN json_extract(p.value, '$.call.id') END AS asked, 'requested' FROM message m JOIN session s ON s.n = m.session
 	JOIN json_each(CASE WHEN json_valid(m.parts) THEN m.parts ELSE '[]' END) p
@@ -55,6 +60,7 @@ func (s *Store) Verify() (Verified, error) {
 	for _, gap := range []struct{ query, why string }{
 		{unrecorded, "a message asks for the call, and what was recorded of it is gone"},
 		{unattested, "the entry that was made of it is gone"},
+		{unattestedFinding, "the entry that was made of what was found is gone"},
 		{sessionless, "the session is gone, and this is left of it"},
 	} {
 		var b Broken
@@ -66,11 +72,13 @@ func (s *Store) Verify() (Verified, error) {
 			return fail(explain(s.path, err))
 		}
 	}
-	if err := s.readers.QueryRow(countUnchained).Scan(&v.Unchained); err != nil {
-		return fail(explain(s.path, err))
+	for query, n := range map[string]*int{countUnchained: &v.Unchained, countFindings: &v.UnchainedFindings} {
+		if err := s.readers.QueryRow(query).Scan(n); err != nil {
+			return fail(explain(s.path, err))
+		}
 	}
 	var at chainPlace
-	values, dest := attestedRow()
+	values, dest := nullable(findingColumns)
 	err := s.each(selectChain, nil, func(rows *sql.Rows) error {
 		e, err := at.next(rows, values, dest)
 		switch {
@@ -100,9 +108,9 @@ func (p *chainPlace) next(rows *sql.Rows, values []sql.NullString, dest []any) (
 	var session, seq, owner int64
 	var stored []byte
 	var state string
-	var copied bool
+	var copied, chained bool
 	var b Broken
-	if err := rows.Scan(append([]any{&session, &seq, &b.Event, &stored, &b.Session, &owner, &state, &copied}, dest...)...); err != nil {
+	if err := rows.Scan(append([]any{&session, &seq, &b.Event, &stored, &b.Session, &owner, &state, &copied, &chained}, dest...)...); err != nil {
 		return b, err
 	}
 	if session != p.session {
@@ -119,7 +127,9 @@ func (p *chainPlace) next(rows *sql.Rows, values []sql.NullString, dest []any) (
 		b.Why = "the call is marked as a copy, which has no entries: the ledger does not list it"
 	case attested(b.Event) == settled && state != string(tools.Settled), state == string(tools.Requested), state == string(tools.Proposed):
 		b.Why = "the call is said to be only " + state
-	case !bytes.Equal(stored, link(p.last, attested(b.Event), values)):
+	case attested(b.Event) == reconciled && !chained:
+		b.Why = "what was found is gone, or marked as found before there was a chain"
+	case !bytes.Equal(stored, link(p.last, attested(b.Event), attested(b.Event).of(values))):
 		b.Why = "what is stored of the call, or the entry, was changed"
 	}
 	p.seq, p.last = seq, stored
