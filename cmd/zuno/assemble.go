@@ -189,17 +189,12 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if c, can := asker.(interface{ Copy(string) error }); can {
 		s.copy = c.Copy
 	}
-	rg := findRipgrep(ctx, p) // looks while the rest is set up
+	s.rg = findRipgrep(ctx, p) // looks while the rest is set up
 	of, err := s.pick(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}
-	model, small := of.model, of.small
-	s.model, s.chosen, s.small, s.first, s.rg = model.info.ID, model, small, model, rg
-	s.effort, s.firstEffort = cmp.Or(of.effort, p.profile.Reasoning), of.effort
-	if of.notice != "" {
-		s.notices = append(slices.Clone(s.notices), of.notice)
-	}
+	s.use(of)
 	if s.sandbox, err = newSandbox(p); err != nil {
 		return nil, err
 	}
@@ -207,73 +202,34 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err != nil {
 		return nil, err
 	}
-	if given == nil { // the tour is only itself
+	s.id, s.allowed, s.trust, s.memory = record.session.ID(), record.allowed, record.trust, record.memory
+	tour := given != nil // which is only itself
+	if !tour {
 		if err := s.keep(of); err != nil {
 			return nil, err
 		}
 	}
 	left := lookForStrays(p.root) // beside the rest
-	if s.after, err = followers(p.config); err != nil {
+	if err := s.furnish(ctx, record, attended); err != nil {
 		return nil, err
 	}
-	s.agents = &delegator{delegates: s.work, session: s, root: s}
-	all, err := buildTools(p, s, rg, keeping{record.session, memory.Config{Store: record.memory, Show: agent.Escape, Attended: attended}, s.agents, remind.Config{Store: record.reminders}})
-	if err != nil {
-		return nil, err
-	}
-	s.closers = append(s.closers, s.work.Close)
-	s.box, s.usual = all, s.switches
-	s.switchAgents(0)
-	if s.own, err = rulesOf(ctx, p.profile.Rules, all.tools); err != nil {
-		return nil, err
-	}
-	rules, err := permissionRules(ctx, p.config, all.tools)
-	if err != nil {
-		return nil, err
-	}
-	rules = append(rules, s.own...)
-	s.rules = rules
-	offered, unknown := builtin.Select(all.tools, s.switches, withoutMCP(p.profile.Tools))
-	if unknown != "" {
-		return nil, configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
-	}
-	if given == nil { // the tour is only itself
-		if s.hooks, err = newHooks(p, record.session.ID(), s.sandbox); err != nil {
+	if !tour {
+		if s.hooks, err = newHooks(p, s.id, s.sandbox); err != nil {
 			return nil, err
 		}
 	}
-	if s.hooks != nil {
-		asker = hookedAsker{asker, s.hooks, attended}
+	if err := s.guard(record, asker, attended); err != nil {
+		return nil, err
 	}
-	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: commandKeys{record.allowed, p.root}, Attended: attended}
-	if small.Model != nil {
-		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
-			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
-		})
-		gate.Classifier = s.judge
-	}
-	s.gate = approval.New(gate)
-	for _, name := range p.flags.allowTools {
-		if isMCP(name) { // which there are is known later
-			s.gate.AllowTool(name)
-			continue
-		}
-		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(all.tools), name) {
-			return nil, usageErrorf("--allow-tool %s: there is no such tool%s", name, spelling.Hint(name, builtin.Names(all.tools)))
-		}
-		s.gate.AllowTool(name)
-	}
-	if err := rg.wait(); err != nil {
+	if err := s.rg.wait(); err != nil {
 		return nil, &codedError{exitConfig, err}
 	}
 	s.notices = append(s.notices, <-left...)
-	s.id, s.offered = record.session.ID(), offered
-	if given == nil {
+	if !tour {
 		s.reminders = record.reminders
 		s.notices = append(s.notices, s.due()...)
 	}
-	s.allowed, s.trust, s.memory = record.allowed, record.trust, record.memory
-	system, err := p.system(s, model.info)
+	system, err := p.system(s, s.chosen.info)
 	if err != nil {
 		return nil, err
 	}
@@ -284,23 +240,16 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if err := s.journal.Located(branchOf(s.branch)); err != nil {
 		return nil, err
 	}
-	compact, err := compacting(ctx, p, s, record.session, all.tools, given)
+	if !tour {
+		s.brought = s.servers(p, s.allowed, attended, os.Stderr)
+	}
+	conf, err := s.conversation(ctx, p, system, past, given)
 	if err != nil {
 		return nil, err
 	}
-	if given == nil { // the tour is only itself
-		s.brought = s.servers(p, record.allowed, attended, os.Stderr)
-	}
-	conf := loop.Config{
-		Model: model.Model, Info: model.info, System: system, ID: s.id,
-		Tools: offered, Gate: s.gate, Journal: p.flags.journal(record.session), Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: s.held, Along: s.along, Forbids: s.forbids(), Reports: s, Bill: &s.bill, Effort: s.effort,
-		Operator: all.operator, Report: all.report, Follow: follow(s.after, &s.box, s.files),
-		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
-		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
-		Compaction: compact,
-		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
-	}
+	conf.Effort, conf.MaxSteps = s.effort, cmp.Or(p.flags.maxSteps, p.profile.Steps)
+	conf.Held, conf.Along, conf.Reports, conf.Bill = s.held, s.along, s, &s.bill
+	conf.Operator, conf.Follow = s.box.operator, follow(s.after, &s.box, s.files)
 	if s.hooks != nil {
 		conf.Hooks = s.hooks
 		s.hooks.attach(ctx, s, len(past.Messages) > 0)
@@ -314,6 +263,99 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	s.Session = loop.New(conf)
 	return s, nil
+}
+
+// use takes what was picked.
+func (s *session) use(of picked) {
+	s.model, s.chosen, s.small, s.first = of.model.info.ID, of.model, of.small, of.model
+	s.effort, s.firstEffort = cmp.Or(of.effort, s.profile.Reasoning), of.effort
+	if of.notice != "" {
+		s.notices = append(slices.Clone(s.notices), of.notice)
+	}
+}
+
+// furnish makes the tools of a session, and the rules and switches over them.
+func (s *session) furnish(ctx context.Context, r record, attended bool) (err error) {
+	p := s.plan
+	if s.after, err = followers(p.config); err != nil {
+		return err
+	}
+	s.agents = &delegator{delegates: s.work, session: s, root: s}
+	s.box, err = buildTools(p, s, s.rg, keeping{r.session, memory.Config{Store: r.memory, Show: agent.Escape, Attended: attended}, s.agents, remind.Config{Store: r.reminders}})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.work.Close)
+	s.usual = s.switches
+	s.switchAgents(0)
+	if s.own, err = rulesOf(ctx, p.profile.Rules, s.box.tools); err != nil {
+		return err
+	}
+	rules, err := permissionRules(ctx, p.config, s.box.tools)
+	if err != nil {
+		return err
+	}
+	s.rules = append(rules, s.own...)
+	offered, unknown := builtin.Select(s.box.tools, s.switches, withoutMCP(p.profile.Tools))
+	if unknown != "" {
+		return configErrorf("agent %q lists the tool %q, which this version does not have", p.profile.Name, unknown)
+	}
+	s.offered = offered
+	return nil
+}
+
+// guard makes the gate of a session, which the hooks and the classifier have
+// their say in.
+func (s *session) guard(r record, asker approval.Asker, attended bool) error {
+	p := s.plan
+	if s.hooks != nil {
+		asker = hookedAsker{asker, s.hooks, attended}
+	}
+	gate := approval.Config{
+		Policy: p.policy, Rules: append(followRules(), s.rules...), Asker: asker,
+		Commands: commandList{r.allowed}, Keys: commandKeys{r.allowed, p.root}, Attended: attended,
+	}
+	if s.classifies() {
+		gate.Classifier = s.judge
+	}
+	s.gate = approval.New(gate)
+	for _, name := range p.flags.allowTools {
+		if isMCP(name) { // which there are is known later
+			s.gate.AllowTool(name)
+			continue
+		}
+		if name, _ = builtin.Resolve(name, json.RawMessage("{}")); !slices.Contains(builtin.Names(s.box.tools), name) {
+			return usageErrorf("--allow-tool %s: there is no such tool%s", name, spelling.Hint(name, builtin.Names(s.box.tools)))
+		}
+		s.gate.AllowTool(name)
+	}
+	return nil
+}
+
+// classifies makes the classifier, where there is a model for it.
+func (s *session) classifies() bool {
+	if s.small.Model == nil {
+		return false
+	}
+	s.judge = newJudge(s.small, func(u llm.Usage, took time.Duration) error {
+		return s.Spend("classifier", s.small.info.ID, u, s.small.info.Price, took)
+	})
+	return true
+}
+
+// conversation is what the loop of a session and that of an agent it delegates
+// to have in common.
+func (s *session) conversation(ctx context.Context, p *plan, system string, past store.Past, given *chosen) (loop.Config, error) {
+	compact, err := compacting(ctx, p, s, s.journal, s.box.tools, given)
+	return loop.Config{
+		Model: s.chosen.Model, Info: s.chosen.info, System: system, ID: s.id,
+		Tools: s.offered, Gate: s.gate, Journal: p.flags.journal(s.journal), Resolve: builtin.Resolve,
+		More: s.finds(s.box.tools), Forbids: s.forbids(), Report: s.box.report,
+		ToolCalls:  p.config.Concurrency.ToolCalls,
+		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
+		Compaction: compact,
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
+	}, err
 }
 
 // modelNamed returns the model of that name, with the key that is there for it.

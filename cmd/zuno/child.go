@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/zuno-dev/zuno/internal/agent"
 	"github.com/zuno-dev/zuno/internal/approval"
-	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/loop"
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/builtin"
@@ -56,59 +54,55 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 	}
 	s.id, s.journal = journal.ID(), journal
 	s.closers = append(s.closers, journal.Close)
-	all, err := buildTools(&p, s, d.root.rg, keeping{
+	s.box, err = buildTools(&p, s, d.root.rg, keeping{
 		work: journal, memory: memory.Config{Store: s.memory, Show: agent.Escape},
 		agents: &delegator{delegates: d.delegates, session: s, root: d.root, depth: d.depth + 1, place: at},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if s.own, err = rulesOf(ctx, profile.Rules, all.tools); err != nil {
+	if s.own, err = rulesOf(ctx, profile.Rules, s.box.tools); err != nil {
 		return nil, err
 	}
 	s.rules, s.usual = slices.Concat(g.rules, only(s.own)), s.switches
 	s.switchAgents(d.depth + 1)
-	offered, _ := builtin.Select(all.tools, s.switches, g.names)
-	narrow := approval.Narrowing{Agent: profile.Name, Rules: s.own}
-	if profile.Policy != "" {
-		policy, err := approval.ParsePolicy(profile.Policy)
-		if err != nil {
-			return nil, err
-		}
-		narrow.Policy = &policy
+	s.offered, _ = builtin.Select(s.box.tools, s.switches, g.names)
+	if err := s.narrow(d.session.gate.Narrow(approval.Narrowing{Rules: g.own})); err != nil {
+		return nil, err
 	}
-	if s.small.Model != nil {
-		s.judge = newJudge(s.small, func(u llm.Usage, took time.Duration) error {
-			return s.Spend("classifier", s.small.info.ID, u, s.small.info.Price, took)
-		})
-		narrow.Classifier = s.judge
-	}
-	s.gate = d.session.gate.Narrow(approval.Narrowing{Rules: g.own}).Narrow(narrow)
-	s.offered = offered
-	p.profile.Tools = builtin.Names(offered) // what it is told about
+	p.profile.Tools = builtin.Names(s.offered) // what it is told about
 	system, err := p.system(s, model.info)
 	if err != nil {
 		return nil, err
 	}
-	compact, err := compacting(ctx, &p, s, journal, all.tools, nil)
+	conf, err := s.conversation(ctx, &p, system, past, nil)
 	if err != nil {
 		return nil, err
 	}
-	conf := loop.Config{
-		Model: model.Model, Info: model.info, System: system, ID: s.id, Effort: cmp.Or(t.Effort, profile.Reasoning), Purpose: "subagent",
-		Tools: offered, Gate: s.gate, Journal: p.flags.journal(journal), Resolve: builtin.Resolve,
-		More: s.finds(all.tools), Held: d.root.held, Forbids: s.forbids(),
-		Report: all.report, Follow: follow(d.root.after, &all, s.files),
-		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(profile.Steps, agentSteps),
-		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
-		Compaction: compact,
-		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
-	}
+	conf.Effort, conf.MaxSteps, conf.Purpose = cmp.Or(t.Effort, profile.Reasoning), cmp.Or(profile.Steps, agentSteps), "subagent"
+	conf.Held, conf.Follow = d.root.held, follow(d.root.after, &s.box, s.files)
 	if d.root.hooks != nil {
 		conf.Hooks = workerHooks{d.root.hooks}
 	}
 	s.Session = loop.New(conf)
 	return c, nil
+}
+
+// narrow makes the gate of an agent: that of who delegates, and no wider.
+func (s *session) narrow(gate *approval.Gate) error {
+	by := approval.Narrowing{Agent: s.profile.Name, Rules: s.own}
+	if s.profile.Policy != "" {
+		policy, err := approval.ParsePolicy(s.profile.Policy)
+		if err != nil {
+			return err
+		}
+		by.Policy = &policy
+	}
+	if s.classifies() {
+		by.Classifier = s.judge
+	}
+	s.gate = gate.Narrow(by)
+	return nil
 }
 
 // only returns the rules that an agent may add: those that do not allow.
