@@ -102,6 +102,7 @@ func overwrite(t *testing.T, path string, at int64, b []byte) {
 }
 
 func TestAFileThatCannotBeUsedIsNamedAndLeftAlone(t *testing.T) {
+	onlyOne(t)
 	zeros := make([]byte, 4096)
 	for _, c := range []struct {
 		name string

@@ -20,6 +20,16 @@ func must(tb testing.TB, err error) {
 	}
 }
 
+// onlyOne skips a test that makes many databases, one after the other, where the
+// race detector looks on (make race): it has nothing to see there and makes
+// SQLite ten times slower.
+func onlyOne(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
+}
+
 // openAt opens a store for the length of the test.
 func openAt(tb testing.TB, path string) *store.Store {
 	tb.Helper()

@@ -61,6 +61,7 @@ func TestTheLedgerHasEveryCallOnceWithWhoDecidedAndWhatItDid(t *testing.T) {
 }
 
 func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
+	onlyOne(t)
 	for _, c := range []struct{ name, edit, call, event, why string }{
 		{"nothing", ``, "", "", ""},
 		{"who decided", `UPDATE call SET decided_by = 'person' WHERE id = 'c2'`, "c2", "decided", "was changed"},
@@ -111,6 +112,7 @@ func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
 }
 
 func TestWhatARecoverySettlesIsInTheChain(t *testing.T) {
+	onlyOne(t)
 	for n := range len(script()) {
 		path := filepath.Join(t.TempDir(), "zuno.db")
 		_ = childCommand("crash", path, n).Run() // it kills itself

@@ -158,6 +158,7 @@ func TestWhatIsAllowedIsAllowedInThatRepositoryOnly(t *testing.T) {
 }
 
 func TestAMessageThatWasEditedByHandIsDamageAndNoPanic(t *testing.T) {
+	onlyOne(t)
 	for parts, whole := range map[string]bool{
 		`[]`: true, `null`: true, `[{"kind":"image","image":true}]`: true, `[{"kind":"new"}]`: true,
 		`{}`: false, `[{"kind":"call"}]`: false, `[{"kind":"text","call":{"id":"x"}}]`: false, `[{"kind":"text","bytes":99}]`: false, `[{"kind":"text","bytes":-1}]`: false, `x`: false, `["x"]`: false, `{"a":"b"}`: false,

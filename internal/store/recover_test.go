@@ -19,6 +19,7 @@ func abandon(t *testing.T, path string) {
 }
 
 func TestEveryUnsettledCallIsSettledByTheTable(t *testing.T) {
+	onlyOne(t)
 	for _, c := range []struct {
 		name   string
 		state  tools.State

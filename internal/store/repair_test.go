@@ -18,6 +18,7 @@ import (
 
 // TestADamagedRecordIsMovedAsideAndWhatCanBeReadIsSaved is C107.
 func TestADamagedRecordIsMovedAsideAndWhatCanBeReadIsSaved(t *testing.T) {
+	onlyOne(t)
 	zeros := make([]byte, 4096)
 	for _, c := range []struct {
 		name  string

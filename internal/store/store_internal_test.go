@@ -128,6 +128,9 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 }
 
 func TestADatabaseOfEveryEarlierVersionIsBroughtUpToDate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector, under which it is slow")
+	}
 	for n := 1; n < len(steps(t)); n++ {
 		s, err := Open(version(t, n), nil)
 		if err != nil {
