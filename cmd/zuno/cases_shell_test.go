@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zuno-dev/zuno/internal/llm/scripted"
 	"github.com/zuno-dev/zuno/internal/llm/scripted/serve"
@@ -135,11 +134,7 @@ func TestAStubbornProcessDiesHoweverZunoIsEnded(t *testing.T) {
 			p.keys("Enter")
 			await(t, "the process", func() bool { return exists(filepath.Join(dir, "began")) && processes(mark) > 0 })
 			end(t, p)
-			told := time.Now()
-			await(t, "its end", func() bool { return processes(mark) == 0 })
-			if took := time.Since(told); took > 10*time.Second {
-				t.Errorf("it took %s", took)
-			}
+			await(t, "its end", func() bool { return processes(mark) == 0 }) // by itself it would live for minutes
 		})
 	}
 }

@@ -82,7 +82,7 @@ func (p *pane) await(wants ...string) string {
 // until waits until a condition holds that the screen does not show.
 func (p *pane) until(what string, holds func() bool) {
 	p.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.t.Fatalf("%s: it did not come; the screen shows:\n%s", what, p.text())
 		}

