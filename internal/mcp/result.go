@@ -36,7 +36,7 @@ func render(r *sdk.CallToolResult) tools.Outcome {
 		}
 		content(b, &o, c)
 	}
-	if strings.TrimSpace(b.b.String()) == "" && r.StructuredContent != nil {
+	if r.StructuredContent != nil && !tells(b.b.String(), r.StructuredContent) {
 		if v, err := json.MarshalIndent(r.StructuredContent, "", " "); err == nil {
 			b.add(string(v))
 		}
@@ -52,6 +52,41 @@ func render(r *sdk.CallToolResult) tools.Outcome {
 	return o
 }
 
+// maxLeaves is how many values of a structured result are looked for in its text.
+const maxLeaves = 500
+
+// tells reports whether text holds every value of a structured result. A server is
+// to say in its text what it says in that, and many do: then once is enough. Others
+// only say how much there is of it.
+func tells(text string, structured any) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	left := maxLeaves
+	var in func(v any) bool
+	in = func(v any) bool {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, x := range v {
+				if !in(x) {
+					return false
+				}
+			}
+			return true
+		case []any:
+			return !slices.ContainsFunc(v, func(x any) bool { return !in(x) })
+		case nil:
+			return true
+		}
+		left--
+		b, err := json.Marshal(v)
+		written := strings.Trim(string(b), `"`)
+		said, is := v.(string)
+		return left >= 0 && err == nil && (strings.Contains(text, written) || is && strings.Contains(text, said))
+	}
+	return in(structured)
+}
+
 func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 	switch c := c.(type) {
 	case *sdk.TextContent:
@@ -61,7 +96,7 @@ func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 	case *sdk.AudioContent:
 		b.note("[sound, %s, %d bytes: left out]", c.MIMEType, len(c.Data))
 	case *sdk.ResourceLink:
-		b.note("[a link to %s (%s): not fetched]", c.URI, c.Name)
+		b.note("[a link to %s%s: not fetched]", c.URI, about(c))
 	case *sdk.EmbeddedResource:
 		if c.Resource != nil {
 			resource(b, o, c.Resource)
@@ -69,6 +104,21 @@ func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 	default:
 		b.note("[content of a kind that is not known here: left out]")
 	}
+}
+
+// about is what a server says of what a link leads to.
+func about(l *sdk.ResourceLink) string {
+	words := []string{cmp.Or(l.Title, l.Name)}
+	if l.Description != "" {
+		words = append(words, l.Description)
+	}
+	if l.MIMEType != "" {
+		words = append(words, l.MIMEType)
+	}
+	if l.Size != nil {
+		words = append(words, fmt.Sprintf("%d bytes", *l.Size))
+	}
+	return " (" + strings.Join(words, ", ") + ")"
 }
 
 func resource(b *clipped, o *tools.Outcome, r *sdk.ResourceContents) {

@@ -80,6 +80,9 @@ func TestWhatAResultSays(t *testing.T) {
 		{&sdk.CallToolResult{StructuredContent: map[string]any{"a": 1}}, "{\n \"a\": 1\n}"},
 		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: " \n"}}, StructuredContent: map[string]any{"a": 1}}, " \n\n{\n \"a\": 1\n}"},
 		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "a is 1"}}, StructuredContent: map[string]any{"a": 1}}, "a is 1"},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "2 items returned"}}, StructuredContent: map[string]any{"items": []any{"x", "y\"z"}}}, "2 items returned\n{\n \"items\": [\n  \"x\",\n  \"y\\\"z\"\n ]\n}"},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: `["x", "y\"z"]`}}, StructuredContent: map[string]any{"items": []any{"x", "y\"z"}}}, `["x", "y\"z"]`},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.ResourceLink{URI: "x://1", Name: "job", Description: "its state", MIMEType: "text/plain"}}}, "[a link to x://1 (job, its state, text/plain): not fetched]"},
 		{&sdk.CallToolResult{}, ""},
 		{&sdk.CallToolResult{IsError: true}, "the server says that the call failed, and not why"},
 	} {

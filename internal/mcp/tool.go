@@ -277,6 +277,21 @@ func answer(err error) (*jsonrpc.Error, bool) {
 	return said, !slices.Contains(own, said.Code)
 }
 
+// maxData bounds what is told of the data of an error, in bytes.
+const maxData = 2 << 10
+
+// why is what a server says of an error, with the data that it gives along.
+func why(said *jsonrpc.Error) string {
+	text := said.Message
+	if strings.TrimSpace(text) == "" {
+		text = fmt.Sprintf("it does not say why (code %d)", said.Code)
+	}
+	if data := strings.TrimSpace(string(said.Data)); data != "" && data != "null" && !strings.Contains(text, strings.Trim(data, `"`)) {
+		text += "\n" + tools.Clip(data, maxData)
+	}
+	return text
+}
+
 // failure is the outcome of a call without a result. Only what the server itself
 // answers is known: when the answer is lost, the effect may have happened.
 func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error) tools.Outcome {
@@ -297,7 +312,7 @@ func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error)
 	case errors.As(err, &refusal):
 		return blocked(tools.Unavailable, "the MCP server %s did not carry it out: %v", short(l.server.Name), refusal)
 	case answered:
-		return tools.Outcome{Kind: tools.Error, Text: "the server refused the call: " + tools.Clean(said.Message)}
+		return tools.Outcome{Kind: tools.Error, Text: "the server refused the call: " + tools.Clean(why(said))}
 	case spec.Replay == tools.Safe:
 		return tools.Outcome{Kind: tools.Error, Text: "the answer was lost: " + text, Started: true}
 	}
