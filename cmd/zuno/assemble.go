@@ -77,9 +77,13 @@ type session struct {
 	offered       []tools.Tool   // what it has
 	// brought returns the tools of servers that it has; nil where there are none.
 	brought func(context.Context) []tools.Tool
-	work    *delegates
-	agents  *delegator
-	hooks   *hooks // nil when there are none
+	// await waits, the first time only, for servers that were never tried, where
+	// nobody is there to write a second prompt.
+	await  func(context.Context)
+	absent []string // servers that the model knows not to be there
+	work   *delegates
+	agents *delegator
+	hooks  *hooks // nil when there are none
 
 	// goesOnWith is the session that was there already, by its ID or the beginning
 	// of one; "" for none.

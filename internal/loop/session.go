@@ -97,10 +97,9 @@ type Config struct {
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
 	// Along returns what the model is given beside a prompt, such as the skill
-	// that the prompt names; the zero value for nothing. Its error keeps the prompt
-	// from being sent. It is called on the goroutine of the turn, and may wait as
+	// that the prompt names. Its error keeps the prompt from being sent. It is called on the goroutine of the turn, and may wait as
 	// long as ctx lasts. Nil means that there is never anything.
-	Along func(ctx context.Context, text string) (Along, error)
+	Along func(ctx context.Context, text string) ([]Along, error)
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
 	// Reports are what work in the background came to; nil when there is none.

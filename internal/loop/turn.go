@@ -74,15 +74,16 @@ func (s *Session) along(ctx context.Context, text string, emit func(Event)) (lis
 		}
 	}
 	if s.conf.Along != nil {
-		along, err := s.conf.Along(ctx, text)
+		more, err := s.conf.Along(ctx, text)
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case err != nil:
 			return nil, err
 		}
-		if along.Text = plain(along.Text); along.Text != "" {
-			list = append(list, along)
+		for _, a := range more {
+			a.Text = plain(a.Text)
+			list = append(list, a)
 		}
 	}
 	return list, nil
