@@ -19,8 +19,9 @@ type Replacement struct {
 // place when all is set. Both are taken literally. Line endings are compared
 // as the text is shown, LF for all kinds, and those of next follow the place
 // they come to. Where nothing matches and all is not set, whole lines may match
-// in one place like those of a patch, see [Apply]. No place, or several without
-// all, is an error that names lines.
+// in one place like those of a patch, see [Apply], and a part of a line by what is
+// shown of it or by how keyboards spell it. No place, or several without all, is an
+// error that names lines.
 func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 	switch {
 	case was == "":
@@ -45,8 +46,15 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 		if r, ok := tolerant(old, was, next); ok && !all {
 			return r, nil
 		}
+		if r, ok, err := v.inPart(was, next, adopt); ok && !all || err != nil {
+			r.Text = append([]byte(bom), r.Text...)
+			return r, err
+		}
 		m := newMatcher(split(body))
 		lines := strings.Split(strings.TrimSuffix(was, "\n"), "\n")
+		if m.isNumbered(lines) {
+			return Replacement{}, errNumbered
+		}
 		return Replacement{}, fmt.Errorf("no place has %s%s", sample(lines), m.nearest(lines))
 	case len(at) > 1 && !all:
 		return Replacement{}, fmt.Errorf("it is there %d times, at %s: add text around it so that one place is left, or replace all", len(at), numbers(v.linesAt(at)))
@@ -189,6 +197,134 @@ func (v *view) rawOf(shown int) int {
 	return v.rawAt[i] + off
 }
 
+// ended returns next with the endings of the lines that it replaces, was, which
+// begins in the line with index at. What stays ends as it did, what is new like its
+// neighbours.
+func (v *view) ended(was, next string, at int) string {
+	own := style(v.lines, at)
+	before, after := strings.Split(was, "\n"), strings.Split(next, "\n")
+	ends := make([]string, len(before)-1)
+	uniform := true
+	for i := range ends {
+		ends[i] = v.lines[at+i].end
+		uniform = uniform && ends[i] == own
+	}
+	if uniform {
+		return strings.ReplaceAll(next, "\n", own)
+	}
+	var b strings.Builder
+	j := 0
+	write := func(i int) { // line j of after, ended like line i of before
+		b.WriteString(after[j])
+		if j < len(after)-1 {
+			b.WriteString(ends[max(0, min(i, len(ends)-1))])
+		}
+		j++
+	}
+	i := 0
+	for _, e := range append(edits(before, after), edit{old: len(before), new: len(after)}) {
+		for ; j < e.new; i++ {
+			write(i)
+		}
+		for k := range e.added {
+			write(e.old + min(k, e.removed-1))
+		}
+		i = e.old + e.removed
+	}
+	return b.String()
+}
+
+// inPart replaces a part of the text that is in one place as it is shown, or as
+// keyboards spell it. The error says that what stays of it cannot be told.
+func (v *view) inPart(was, next string, adopt bool) (Replacement, bool, error) {
+	for _, try := range passes()[1:] {
+		if try.name != "trailing space" && try.name != indentation {
+			at, length := v.spelledAt(was, try.spell)
+			if length == 0 {
+				continue
+			}
+			have := v.shown[at : at+length]
+			mended, ok := mend(strings.Split(was, "\n"), strings.Split(have, "\n"), strings.Split(next, "\n"), try.spell)
+			if !ok {
+				return Replacement{}, false, fmt.Errorf("%q would replace what is not shown as it is, such as bytes that are not UTF-8, by the characters that stand for it: change such a line with a command", clip(next))
+			}
+			line := v.lineOf(at)
+			r := Replacement{Count: 1, Lines: []int{line + 1}, Text: []byte(v.replace([]int{at}, length, strings.Join(mended, "\n"), adopt))}
+			r.Notes = []string{fmt.Sprintf("matched at line %d, not minding %s", line+1, try.name)}
+			return r, true, nil
+		}
+	}
+	return Replacement{}, false, nil
+}
+
+// spelledAt returns where was is in the one place that is spelt like it, and how
+// long it is there; zero when there is none, or several.
+func (v *view) spelledAt(was string, spell spelling) (at, length int) {
+	want := spelled(spell(was))
+	if want == was && isPlain(v.shown) {
+		return 0, 0
+	}
+	var text strings.Builder
+	var starts []int // in text, of each line that is not plain, and of what follows it
+	var units [][]unit
+	found := 0
+	// A part of the text may begin and end in any line: lines are spelt one by one,
+	// and only those whose spelling differs are looked at piece by piece.
+	lines := strings.SplitAfter(v.shown, "\n")
+	raw := make([]int, 0, len(lines))
+	offset := 0
+	for _, l := range lines {
+		starts, raw = append(starts, text.Len()), append(raw, offset)
+		if isPlain(l) {
+			units = append(units, nil)
+			text.WriteString(l)
+		} else {
+			u := spell(l)
+			units = append(units, u)
+			text.WriteString(spelled(u))
+		}
+		offset += len(l)
+	}
+	all := text.String()
+	back := func(i int) (int, bool) { // from text to v.shown
+		k := 0
+		for lo, hi := 0, len(starts); lo < hi; {
+			if mid := (lo + hi) / 2; starts[mid] <= i {
+				k, lo = mid, mid+1
+			} else {
+				hi = mid
+			}
+		}
+		if units[k] == nil {
+			return raw[k] + i - starts[k], true
+		}
+		seen, real := starts[k], raw[k]
+		for _, u := range units[k] {
+			if seen >= i {
+				break
+			}
+			seen, real = seen+len(u.seen), real+len(u.raw)
+		}
+		return real, seen == i
+	}
+	for i := 0; want != ""; {
+		k := strings.Index(all[i:], want)
+		if k < 0 {
+			break
+		}
+		from, okFrom := back(i + k)
+		to, okTo := back(i + k + len(want))
+		if okFrom && okTo {
+			if found++; found > 1 {
+				return 0, 0
+			}
+			at, length = from, to-from
+		}
+		i += k + 1
+	}
+	return at, length
+}
+
 func (v *view) replace(at []int, length int, next string, adopt bool) string {
 	var b strings.Builder
 	done := 0
@@ -196,7 +332,7 @@ func (v *view) replace(at []int, length int, next string, adopt bool) string {
 		b.WriteString(v.raw[done:v.rawOf(a)])
 		text := next
 		if adopt {
-			text = strings.ReplaceAll(next, "\n", style(v.lines, v.lineOf(a)))
+			text = v.ended(v.shown[a:a+length], next, v.lineOf(a))
 		}
 		b.WriteString(text)
 		done = v.rawOf(a + length)

@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -67,7 +68,19 @@ func (f *files) find(name string) (Place, state, error) {
 	if err != nil {
 		return place, now, tools.Refuse(tools.InvalidArguments, "%s cannot be changed: %s", place.Name, explain(err))
 	}
-	return place, now, nil
+	if !now.exists() {
+		err = separated(name)
+	}
+	return place, now, err
+}
+
+// separated refuses a name for what is not there yet whose folders are separated as
+// on Windows, where they are not: it would be one long name.
+func separated(name string) error {
+	if filepath.Separator == '\\' || !strings.Contains(name, `\`) {
+		return nil
+	}
+	return tools.Refuse(tools.InvalidArguments, `%s does not exist, and a \ separates no folders here: write it as %s`, name, strings.ReplaceAll(name, `\`, "/"))
 }
 
 // unfit refuses a change that does not fit a content. The reason may quote the

@@ -113,6 +113,11 @@ func similarNames(place Place) string {
 	if !place.Inside {
 		return ""
 	}
+	if other := strings.ReplaceAll(place.path, `\`, "/"); other != place.path && filepath.Separator == '/' {
+		if _, err := os.Lstat(other); err == nil {
+			return "; did you mean " + tools.CleanLine(strings.ReplaceAll(place.Name, `\`, "/")) + "?"
+		}
+	}
 	entries, err := os.ReadDir(filepath.Dir(place.Real))
 	if err != nil {
 		return ""

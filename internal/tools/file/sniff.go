@@ -43,24 +43,33 @@ func imageType(head []byte) string {
 	return ""
 }
 
-// binary says what a file is that is not text, judged by its first bytes: a
-// NUL, or more than 30 % that no text has, decide.
+// binary says what a file is that is not text in UTF-8, judged by its first bytes:
+// a NUL, or more than 30 % that no text has, decide.
 func binary(head []byte) string {
+	head = head[:min(len(head), sniffed)]
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return "a PDF document"
 	}
-	odd := 0
+	if text := utf16Text(head); text != "" {
+		return text
+	}
+	odd, controls := 0, 0
 	for i := 0; i < len(head); {
 		r, n := utf8.DecodeRune(head[i:])
 		i += n
 		switch {
 		case r == 0:
 			return "a binary file"
-		case r == utf8.RuneError && n == 1, r < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b", r), r == 0x7f:
+		case r < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b", r), r == 0x7f:
+			odd, controls = odd+1, controls+1
+		case r == utf8.RuneError && n == 1:
 			odd++
 		}
 	}
 	if odd*10 > len(head)*3 {
+		if controls == 0 {
+			return "text in another encoding than UTF-8"
+		}
 		return "a binary file"
 	}
 	return ""
