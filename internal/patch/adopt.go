@@ -101,7 +101,7 @@ func (p *adopter) mend(e edit) error {
 	for k := range next {
 		next[k] = p.new[e.new+k].text
 	}
-	mended, ok := mend(shown(p.old[e.old:e.old+e.removed]), have, next, seen)
+	mended, ok := mend(shown(p.old[e.old:e.old+e.removed]), have, next, seen())
 	for k, l := range next {
 		if !ok || p.unclean && strings.Contains(mended[k], "\ufffd") {
 			return fmt.Errorf("line %d, %q, has characters that stand for what is not shown as it is, such as bytes that are not UTF-8, and it cannot be told which: change such lines with a command", e.new+k+1, clip(l))

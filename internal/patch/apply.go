@@ -179,7 +179,7 @@ func (a *applier) ending(l Line, where place) string {
 
 // mendRun gives the added lines of run what they keep of the lines that go, as it is
 // in the text.
-func mendRun(run []Line, gone []line, spell spelling) error {
+func mendRun(run []Line, gone []line, spell *spelling) error {
 	var was, have, next []string
 	for _, l := range run {
 		if l.Op == '-' {

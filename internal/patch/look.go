@@ -14,9 +14,17 @@ import (
 // seen the line shown, or who spells it the way keyboards do.
 type unit struct{ raw, seen string }
 
-// A spelling cuts a line into units. What each stands for in the text is known:
-// that is how a line that was matched by its spelling keeps what it is.
-type spelling func(line string) []unit
+// A spelling is a way to write a line. It cuts one into units, and it is known of each
+// what it stands for in the text: that is how a line that was matched by its spelling
+// keeps what it is.
+type spelling struct {
+	units func(line string) []unit
+	write func(line string) string // the units as they are spelt
+}
+
+// seen is the spelling of what is shown, and typed that of keyboards.
+func seen() *spelling  { return &spelling{seenUnits, Seen} }
+func typed() *spelling { return &spelling{typedUnits, fold} }
 
 // Seen returns s as it is shown to a model: bytes that are not UTF-8 as U+FFFD, and
 // characters that drive a terminal or hide text as the escapes that stand for them,
@@ -25,7 +33,7 @@ func Seen(s string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && n == 1 || escaped(r) {
-			return spelled(seen(s))
+			return spelled(seenUnits(s))
 		}
 		i += n
 	}
@@ -50,8 +58,7 @@ func spelled(units []unit) string {
 	return b.String()
 }
 
-// seen is the spelling of what is shown.
-func seen(s string) []unit {
+func seenUnits(s string) []unit {
 	units := make([]unit, 0, len(s))
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -89,13 +96,32 @@ func escaped(r rune) bool {
 	return r >= 0xe0000 && r <= 0xe007f
 }
 
-// typed is the spelling of keyboards: quotes, dashes, spaces and dots that are
-// typographic as plain ones, an accent as a part of its letter, and what has no
-// width as nothing. The rest is as shown.
-func typed(s string) []unit {
+// fold spells a line the way keyboards do: quotes, dashes, spaces and dots that are
+// typographic as plain ones, an accent as a part of its letter, and what has no width
+// as nothing. The rest is as shown.
+func fold(s string) string {
+	for i := 0; i < len(s); {
+		r, n := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
+		}
+		if r == utf8.RuneError && n == 1 || escaped(r) || r >= utf8.RuneSelf && isTypographic(r) {
+			return spelled(typedUnits(s))
+		}
+		i += n
+	}
+	return s
+}
+
+// isTypographic reports the characters beyond ASCII that keyboards spell otherwise.
+func isTypographic(r rune) bool {
+	return r >= '\u2010' && r <= '\u2027' || r == '−' || r == 0xad || unicode.In(r, unicode.Zs, unicode.Mn)
+}
+
+func typedUnits(s string) []unit {
 	units := make([]unit, 0, len(s))
 	first := "" // what has no width and nothing before it
-	for _, u := range seen(s) {
+	for _, u := range seenUnits(s) {
 		r, n := utf8.DecodeRuneInString(u.raw)
 		switch {
 		case r == utf8.RuneError && n == 1:
@@ -140,7 +166,7 @@ const maxMend = 64 << 10
 // was have the same lines in the spelling spell, but for white space around them. It
 // is false when next holds what stands for something in have, and nobody knows for
 // which.
-func mend(was, have, next []string, spell spelling) ([]string, bool) {
+func mend(was, have, next []string, spell *spelling) ([]string, bool) {
 	from, to := bodies(have), bodies(next)
 	if len(next) == 0 || slices.Equal(was, have) {
 		return next, true
@@ -179,7 +205,7 @@ func bodies(lines []string) string {
 // hides reports whether to has what stands for something in from that is not shown
 // as it is.
 func hides(from, to string) bool {
-	return !isPlain(from) && slices.ContainsFunc(seen(from), func(u unit) bool { return u.raw != u.seen && strings.Contains(to, u.seen) })
+	return !isPlain(from) && slices.ContainsFunc(seenUnits(from), func(u unit) bool { return u.raw != u.seen && strings.Contains(to, u.seen) })
 }
 
 // A script is a text character by character as it is spelt, with the unit that each
@@ -190,8 +216,8 @@ type script struct {
 	of    []int // by index of runes
 }
 
-func newScript(s string, spell spelling) *script {
-	t := &script{units: spell(s)}
+func newScript(s string, spell *spelling) *script {
+	t := &script{units: spell.units(s)}
 	for i, u := range t.units {
 		for _, r := range u.seen {
 			t.runes, t.of = append(t.runes, string(r)), append(t.of, i)

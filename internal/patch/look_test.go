@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // odd is a random text with what is not shown as it is.
@@ -15,6 +16,22 @@ func odd(r *rand.Rand) string {
 		b.WriteString(pieces[r.Intn(len(pieces))])
 	}
 	return b.String()
+}
+
+// What is quick to tell and what is told piece by piece are the same.
+func TestASpellingIsWhatItsUnitsSay(t *testing.T) {
+	for r := rune(0); r <= 0x10ffff; r++ {
+		if r >= 0xd800 && r <= 0xdfff || r > 0x3100 && r%61 != 0 && !unicode.Is(unicode.Mn, r) {
+			continue
+		}
+		for _, s := range []string{"a" + string(r) + "b", string(r)} {
+			for name, spell := range map[string]*spelling{"seen": seen(), "typed": typed()} {
+				if got, want := spell.write(s), spelled(spell.units(s)); got != want {
+					t.Fatalf("%s: %q is %q, and %q by its units", name, s, got, want)
+				}
+			}
+		}
+	}
 }
 
 // A text that is written back as it was read is what it was.
@@ -38,8 +55,8 @@ func TestWhatIsKeptOfALineIsKept(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	for range 4_000 {
 		have := strings.NewReplacer("\n", "", "\r", "").Replace(odd(r))
-		for _, spell := range []spelling{seen, typed} {
-			was := spelled(spell(have))
+		for _, spell := range []*spelling{seen(), typed()} {
+			was := spell.write(have)
 			got, ok := mend([]string{was}, []string{have}, []string{was}, spell)
 			if want := []string{have}; ok && was != "" && strings.Trim(was, blanks) == was && strings.Trim(have, blanks) == have && !slices.Equal(got, want) {
 				t.Fatalf("%q, seen as %q, became %q", have, was, got)

@@ -6,27 +6,20 @@ import "strings"
 type pass struct {
 	name  string // how a result calls it; "" for the exact pass
 	key   func(string) string
-	spell spelling // what lines that are alike have in common; nil for the exact pass
+	spell *spelling // what lines that are alike have in common; nil for the exact pass
+	part  bool      // parts of lines are compared by it too
 }
 
 // The passes in the order they are tried. A later one is more tolerant.
 func passes() []pass {
 	trimmed := func(s string) string { return strings.TrimRight(s, blanks) }
 	return []pass{
-		{"", func(s string) string { return s }, nil},
-		{"characters that are shown in another form", Seen, seen},
-		{"trailing space", func(s string) string { return trimmed(Seen(s)) }, seen},
-		{"typographic quotes, dashes and spaces, or accents", func(s string) string { return trimmed(fold(s)) }, typed},
-		{indentation, func(s string) string { return strings.TrimSpace(fold(s)) }, typed},
+		{"", func(s string) string { return s }, nil, false},
+		{"characters that are shown in another form", Seen, seen(), true},
+		{"trailing space", func(s string) string { return trimmed(Seen(s)) }, seen(), false},
+		{"typographic quotes, dashes and spaces, or accents", func(s string) string { return trimmed(fold(s)) }, typed(), true},
+		{indentation, func(s string) string { return strings.TrimSpace(fold(s)) }, typed(), false},
 	}
 }
 
 const indentation = "indentation"
-
-// fold spells a line the way keyboards do.
-func fold(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	return spelled(typed(s))
-}

@@ -3,6 +3,7 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -237,8 +238,8 @@ func (v *view) ended(was, next string, at int) string {
 // inPart replaces a part of the text that is in one place as it is shown, or as
 // keyboards spell it. The error says that what stays of it cannot be told.
 func (v *view) inPart(was, next string, adopt bool) (Replacement, bool, error) {
-	for _, try := range passes()[1:] {
-		if try.name != "trailing space" && try.name != indentation {
+	for _, try := range passes() {
+		if try.part {
 			at, length := v.spelledAt(was, try.spell)
 			if length == 0 {
 				continue
@@ -259,47 +260,35 @@ func (v *view) inPart(was, next string, adopt bool) (Replacement, bool, error) {
 
 // spelledAt returns where was is in the one place that is spelt like it, and how
 // long it is there; zero when there is none, or several.
-func (v *view) spelledAt(was string, spell spelling) (at, length int) {
-	want := spelled(spell(was))
+func (v *view) spelledAt(was string, spell *spelling) (at, length int) {
+	want := spell.write(was)
 	if want == was && isPlain(v.shown) {
 		return 0, 0
 	}
-	var text strings.Builder
-	var starts []int // in text, of each line that is not plain, and of what follows it
-	var units [][]unit
-	found := 0
-	// A part of the text may begin and end in any line: lines are spelt one by one,
-	// and only those whose spelling differs are looked at piece by piece.
+	// A part of the text may begin and end in any line: lines are spelt one by one.
 	lines := strings.SplitAfter(v.shown, "\n")
-	raw := make([]int, 0, len(lines))
+	var text strings.Builder
+	starts, raw := make([]int, len(lines)), make([]int, len(lines)) // of lines, in text and in v.shown
 	offset := 0
-	for _, l := range lines {
-		starts, raw = append(starts, text.Len()), append(raw, offset)
-		if isPlain(l) {
-			units = append(units, nil)
+	for i, l := range lines {
+		starts[i], raw[i] = text.Len(), offset
+		if offset += len(l); isPlain(l) {
 			text.WriteString(l)
 		} else {
-			u := spell(l)
-			units = append(units, u)
-			text.WriteString(spelled(u))
+			text.WriteString(spell.write(l))
 		}
-		offset += len(l)
 	}
 	all := text.String()
 	back := func(i int) (int, bool) { // from text to v.shown
-		k := 0
-		for lo, hi := 0, len(starts); lo < hi; {
-			if mid := (lo + hi) / 2; starts[mid] <= i {
-				k, lo = mid, mid+1
-			} else {
-				hi = mid
-			}
-		}
-		if units[k] == nil {
-			return raw[k] + i - starts[k], true
+		k, is := slices.BinarySearch(starts, i)
+		if !is {
+			k--
 		}
 		seen, real := starts[k], raw[k]
-		for _, u := range units[k] {
+		if isPlain(lines[k]) {
+			return real + i - seen, true
+		}
+		for _, u := range spell.units(lines[k]) {
 			if seen >= i {
 				break
 			}
@@ -307,6 +296,7 @@ func (v *view) spelledAt(was string, spell spelling) (at, length int) {
 		}
 		return real, seen == i
 	}
+	found := 0
 	for i := 0; want != ""; {
 		k := strings.Index(all[i:], want)
 		if k < 0 {
