@@ -161,6 +161,7 @@ func (l *link) options() *sdk.ClientOptions {
 	if l.server.URL != "" { // of a local one the pipe tells, in order
 		o.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { l.change() }
 		o.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) { l.change() }
+		o.ResourceListChangedHandler = func(context.Context, *sdk.ResourceListChangedRequest) { l.change() }
 	}
 	if l.client.conf.Ask != nil {
 		o.Capabilities.Elicitation.Form = &sdk.FormElicitationCapabilities{}

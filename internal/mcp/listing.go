@@ -190,10 +190,10 @@ func (l *Listing) prompts(ctx context.Context, session *sdk.ClientSession) {
 	}
 }
 
-// same reports whether o has the same tools and prompts.
+// same reports whether o has the same tools, prompts and resources.
 func (l *Listing) same(o *Listing) bool {
 	return l != nil && slices.EqualFunc(l.Tools, o.Tools, func(a, b Def) bool { return a.hash() == b.hash() }) &&
-		slices.EqualFunc(l.Prompts, o.Prompts, func(a, b Prompt) bool { return sum(a) == sum(b) })
+		slices.EqualFunc(l.Prompts, o.Prompts, func(a, b Prompt) bool { return sum(a) == sum(b) }) && slices.Equal(l.Resources, o.Resources)
 }
 
 // find returns the tool of that name, or nil.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/toolstest"
 )
@@ -225,6 +227,17 @@ func TestResourcesAreReads(t *testing.T) {
 	if o := run(t, list[0], `{"server":"y"}`); o.Block != tools.InvalidArguments {
 		t.Errorf("an unknown server: %+v", o)
 	}
+	p.server.AddResource(&sdk.Resource{URI: "note://other", Name: "other"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		return nil, errBroken
+	})
+	for range 500 { // until the server has said so
+		c.Tools(context.Background())
+		if c.links[0].listing().has("note://other") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("a resource that came later is not known")
 }
 
 func TestTheEnvironmentIsTheChildrensAndTheEntrys(t *testing.T) {

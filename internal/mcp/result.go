@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -197,14 +198,20 @@ func (c *clipped) String() string {
 type routes struct {
 	mu      sync.Mutex // guards what follows, and is held while a report is made
 	last    int
-	reports map[string]route
+	reports map[string]*route
 }
 
 // A route is a call to the server of a link, and whom to tell of it.
 type route struct {
 	link   *link
 	report func(tools.Progress)
+	told   time.Time // when it was told last
+	ended  bool      // and that it was the end
 }
+
+// often is how long a call is not told of more progress: a server may send it a
+// thousand times a second.
+const often = 100 * time.Millisecond
 
 // open returns the token of a call, and what to call at its end: no report comes
 // after that.
@@ -214,9 +221,9 @@ func (r *routes) open(l *link, report func(tools.Progress)) (token string, stop 
 	r.last++
 	token = fmt.Sprintf("zuno-%d", r.last)
 	if r.reports == nil {
-		r.reports = map[string]route{}
+		r.reports = map[string]*route{}
 	}
-	r.reports[token] = route{l, report}
+	r.reports[token] = &route{link: l, report: report}
 	return token, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -229,9 +236,11 @@ func (r *routes) tell(p *sdk.ProgressNotificationParams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	to, is := r.reports[token]
-	if !is {
+	end := p.Total > 0 && p.Progress >= p.Total
+	if !is || time.Since(to.told) < often && (!end || to.ended) {
 		return
 	}
+	to.told, to.ended = time.Now(), end
 	text := fmt.Sprintf("%g", p.Progress)
 	if p.Total > 0 {
 		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)

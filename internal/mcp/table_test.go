@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 func tool2() (*sdk.Tool, sdk.ToolHandler) {
@@ -178,4 +180,22 @@ func FuzzWire(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A server that tells of every byte is heard now and then, and at the end.
+func TestAFloodOfProgressIsToldNowAndThen(t *testing.T) {
+	var r routes
+	var told []string
+	token, stop := r.open(&link{}, func(p tools.Progress) { told = append(told, p.Text) })
+	for i := range 1000 {
+		r.tell(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(i), Total: 999})
+	}
+	for range 1000 {
+		r.tell(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: 999, Total: 999})
+	}
+	stop()
+	r.tell(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: 1})
+	if n := len(told); n < 2 || n > 100 || told[0] != "0 of 999" || told[n-1] != "999 of 999" {
+		t.Errorf("told %d times: %q", n, told)
+	}
 }

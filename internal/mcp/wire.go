@@ -172,7 +172,8 @@ func (p *pipe) message(line []byte) jsonrpc.Message {
 	}
 	switch m := m.(type) {
 	case *jsonrpc.Request:
-		if m.Method == "notifications/tools/list_changed" || m.Method == "notifications/prompts/list_changed" {
+		switch m.Method {
+		case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed":
 			p.changed()
 		}
 	case *jsonrpc.Response:
