@@ -146,18 +146,19 @@ func textual(mime string) bool {
 }
 
 func image(b *clipped, o *tools.Outcome, mime string, data []byte) {
-	kinds := map[string]string{"\x89PNG": "image/png", "\xff\xd8\xff": "image/jpeg", "GIF8": "image/gif", "RIFF": "image/webp"}
-	for magic, kind := range kinds {
-		if kind == "image/webp" && !bytes.Contains(data[:min(len(data), 12)], []byte("WEBP")) {
-			continue
-		}
-		if bytes.HasPrefix(data, []byte(magic)) && len(data) <= maxImage && len(o.Images) < maxImages {
-			o.Images = append(o.Images, tools.Image{MIME: kind, Data: data})
-			b.note("[a picture, %s]", kind)
-			return
-		}
+	kind, fault := tools.PictureType(data), ""
+	if kind != "" {
+		fault = tools.PictureFault(data)
 	}
-	b.note("[a picture, %s, %d bytes: left out]", mime, len(data))
+	switch {
+	case fault != "":
+		b.note("[a picture, %s, %d bytes: left out: %s]", kind, len(data), fault)
+	case kind == "", len(data) > maxImage, len(o.Images) >= maxImages:
+		b.note("[a picture, %s, %d bytes: left out]", mime, len(data))
+	default:
+		o.Images = append(o.Images, tools.Image{MIME: kind, Data: data})
+		b.note("[a picture, %s]", kind)
+	}
 }
 
 // clipped is text up to a bound. What comes after it is counted.

@@ -27,7 +27,7 @@ func (f *files) readFile(ctx context.Context, r *reader, place Place, args readA
 		return failed("read %s: %s", place.Name, explain(err))
 	}
 	head = head[:n]
-	if mime := imageType(head); mime != "" {
+	if mime := tools.PictureType(head); mime != "" {
 		return readImage(io.MultiReader(bytes.NewReader(head), r), place, mime)
 	}
 	if what := binary(head); what != "" {

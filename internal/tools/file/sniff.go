@@ -22,25 +22,13 @@ func readImage(r io.Reader, place Place, mime string) tools.Outcome {
 	case len(data) > maxImage:
 		return failed("read %s: the image has more than %d bytes: make a smaller one first", place.Name, maxImage)
 	}
+	if fault := tools.PictureFault(data); fault != "" {
+		return failed("read %s: it begins like a picture (%s), but %s", place.Name, mime, fault)
+	}
 	return tools.Outcome{
 		Kind: tools.OK, Text: fmt.Sprintf("%s is shown (%s, %d bytes)", place.Name, mime, len(data)),
 		Images: []tools.Image{{MIME: mime, Data: data}},
 	}
-}
-
-// imageType tells the pictures that models take from their first bytes.
-func imageType(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
-	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
-		return "image/jpeg"
-	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
-		return "image/gif"
-	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
-		return "image/webp"
-	}
-	return ""
 }
 
 // binary says what a file is that is not text in UTF-8, judged by its first bytes:
