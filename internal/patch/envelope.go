@@ -97,6 +97,9 @@ func (p *parser) section() (Section, error) {
 		}
 		return s, kind.body(&s)
 	}
+	if header == beginPatch || header == endPatch {
+		return Section{}, p.fail(at, "another patch begins here: put all sections into one, between one %q and one %q", beginPatch, endPatch)
+	}
 	return Section{}, p.fail(at, "%q is no section header: write %q, %q or %q and a path", clip(header), addFile, updateFile, deleteFile)
 }
 
