@@ -42,6 +42,15 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 		next = normalize(next)
 	}
 	at := v.find(was, all)
+	var notes []string
+	if unended, ok := strings.CutSuffix(was, "\n"); ok && len(at) == 0 && unended != "" && strings.HasSuffix(v.shown, unended) {
+		was, next = unended, strings.TrimSuffix(next, "\n")
+		at = []int{len(v.shown) - len(was)}
+		notes = []string{"the file has no newline at its end, and gets none"}
+		if was == next {
+			return Replacement{}, errors.New("the file has no newline at its end, and an edit gives it none: the text to replace and its replacement are the same but for that")
+		}
+	}
 	switch {
 	case len(at) == 0:
 		if r, ok := tolerant(old, was, next); ok && !all {
@@ -60,7 +69,7 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 	case len(at) > 1 && !all:
 		return Replacement{}, fmt.Errorf("it is there %d times, at %s: add text around it so that one place is left, or replace all", len(at), numbers(v.linesAt(at)))
 	}
-	r := Replacement{Count: len(at)}
+	r := Replacement{Count: len(at), Notes: notes}
 	for _, i := range v.linesAt(at) {
 		r.Lines = append(r.Lines, i+1)
 	}

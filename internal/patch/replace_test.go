@@ -53,6 +53,7 @@ func TestReplaceRefusesAllButOnePlace(t *testing.T) {
 	for _, c := range []struct{ name, old, was, next, err string }{
 		{"nothing to look for", "a", "", "b", "is empty"},
 		{"no change", "a", "a", "a", "are the same"},
+		{"only the newline at the end", "a\nb", "b\n", "b", "the same but for that"},
 		{"numbers of lines", "alpha\n\tbeta\n", "2: \tbeta", "2: gamma", "leave the numbers out"},
 		{"no place", "alpha\nbeta gamma\n", "beta gamna", "x", "2: beta gamma"},
 		{"several places", "x\ny\nx\n", "x", "z", "2 times, at lines 1, 3"},
@@ -79,6 +80,8 @@ func TestWholeLinesMatchTolerantlyInOnePlace(t *testing.T) {
 		{"a part with bytes", "x caf\xe9 y\n", "caf\ufffd", "un caf\ufffd", "x un caf\xe9 y\n", "another form"},
 		{"a part with an escape", "x\x1b[1m y\n", "\\x1b[1m", "\\x1b[2m", "x\x1b[2m y\n", "another form"},
 		{"lines that go", "a \nb\n", "a\n", "", "b\n", "trailing space"},
+		{"a last line that is not ended", "a\nb", "b\n", "c\n", "a\nc", "no newline at its end"},
+		{"one that goes", "a\nb", "b\n", "", "a\n", "no newline at its end"},
 		{"several places", "a \nb\na\t\n", "a\nb", "c\nb", "c\nb\na\t\n", "trailing space"},
 	} {
 		got, err := Replace([]byte(c.old), c.was, c.next, false)
