@@ -2,10 +2,12 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/zuno-dev/zuno/internal/patch"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -97,7 +99,11 @@ func changeable(place Place, now state) error {
 	if now.links > 1 {
 		return tools.Refuse(tools.InvalidArguments, "%s has %d names (hard links): changing it here would split them, so it is left alone; copy it first, or change it with a command", place.Name, now.links)
 	}
-	if mayWrite(place.Real, false) != nil {
+	err := mayWrite(place.Real, false)
+	if errors.Is(err, syscall.EROFS) {
+		return tools.Refuse(tools.InvalidArguments, "%s is not writable: %s", place.Name, explain(err))
+	}
+	if err != nil {
 		return tools.Refuse(tools.InvalidArguments, "%s is not writable (permissions %04o): that is left as it is; make it writable first", place.Name, now.mode)
 	}
 	return nil
