@@ -106,6 +106,22 @@ func TestAServerThatDiedIsStartedAgainAfterAPause(t *testing.T) {
 	}
 }
 
+// A call that comes between the end of a server and its being noticed was not sent.
+func TestACallThatComesTooLateWasNotSent(t *testing.T) {
+	for range 100 {
+		p := newProgram()
+		p.add("act", said)
+		c := client(t, p, nil)
+		act := known(t, c)[0]
+		if err := p.kill(); err != nil {
+			t.Fatal(err)
+		}
+		if o := run(t, act, `{}`); o.Kind != tools.Blocked || o.Block != tools.Unavailable || !strings.Contains(o.Text, "The call was not sent") {
+			t.Fatalf("%v: %s", o.Kind, o.Text)
+		}
+	}
+}
+
 func TestPausesGrow(t *testing.T) {
 	p := newProgram()
 	p.fail = errBroken

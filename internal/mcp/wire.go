@@ -65,7 +65,7 @@ func (p *pipe) Write(_ context.Context, m jsonrpc.Message) error {
 		p.mu.Unlock()
 	}
 	_, err = p.proc.In.Write(append(b, '\n')) // one write: the pipe keeps lines whole for one writer at a time
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 		err = errEnded // which comes before the end that Read sees, or after
 	}
 	return err
