@@ -206,7 +206,13 @@ func (e *envelope) update(s patch.Section) error {
 	}
 	applied, err := patch.Apply(now.data, s.Hunks)
 	if err != nil {
-		return e.unfit(place, now, err)
+		var text strings.Builder
+		for _, h := range s.Hunks {
+			for _, l := range h.Lines {
+				text.WriteString(l.Text + "\n")
+			}
+		}
+		return e.unfit(place, now, cutShort(err, text.String()))
 	}
 	c.after, c.notes = applied.Text, applied.Notes
 	if err := c.fits(now.data); err != nil {

@@ -46,7 +46,7 @@ func (f *files) proposeEdit(args editArgs) (*tools.Proposal, error) {
 	}
 	r, err := patch.Replace(now.data, args.OldString, args.NewString, args.ReplaceAll)
 	if err != nil {
-		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: %v", place.Name, err)
+		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: %v", place.Name, cutShort(err, args.OldString))
 	}
 	c := &change{kind: "M", place: place, before: now, after: r.Text, notes: r.Notes}
 	if err := c.fits(now.data); err != nil {

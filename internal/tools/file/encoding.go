@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -72,6 +73,14 @@ func (c *change) fits(before []byte) error {
 
 // cutLine is how a line ends that was too long to be shown, see [scan.text].
 var cutLine = regexp.MustCompile(`… \[line cut, [0-9]+ more bytes\]`)
+
+// cutShort adds to why a text does not match that it is not all of a line.
+func cutShort(err error, text string) error {
+	if !cutLine.MatchString(text) {
+		return err
+	}
+	return fmt.Errorf("%w\na line that ends in %q was too long to be shown: leave it out, or name a part of it", err, cutLine.FindString(text))
+}
 
 // hasLong reports whether a line of b is cut when it is shown.
 func hasLong(b []byte) bool {

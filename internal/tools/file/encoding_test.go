@@ -83,6 +83,8 @@ func TestAFileKeepsOneEncoding(t *testing.T) {
 		"an edit with a cut":    {"edit", "b\n" + long, args{"oldString": "b", "newString": "b… [line cut, 12 more bytes]"}, false, "stands for the rest of a line"},
 		"a text about cut ones": {"write", "a\n", args{"content": "b… [line cut, 12 more bytes]\n"}, true, ""},
 		"a patch with a cut":    {"apply_patch", "x = 1\n" + long, args{"patchText": strings.Replace(add, "é", "… [line cut, 12 more bytes]", 1)}, false, "stands for the rest of a line"},
+		"context that was cut":  {"apply_patch", "x = 1\n" + long, args{"patchText": "*** Begin Patch\n*** Update File: f\n@@\n-x = 1\n+x = 2\n aaa… [line cut, 5000 more bytes]\n*** End Patch"}, false, "leave it out, or name a part of it"},
+		"an edit of a cut line": {"edit", long, args{"oldString": "aaa… [line cut, 5000 more bytes]", "newString": "b"}, false, "was too long to be shown"},
 		"a file about cut ones": {"write", "x… [line cut, 12 more bytes]\n", args{"content": "y… [line cut, 12 more bytes]\n"}, true, ""},
 	} {
 		b := newBench(t)
