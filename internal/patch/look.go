@@ -1,8 +1,8 @@
 package patch
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,10 +76,14 @@ func seenUnits(s string) []unit {
 }
 
 func escape(r rune) string {
-	if r < utf8.RuneSelf {
-		return fmt.Sprintf(`\x%02x`, r)
+	hex := strconv.FormatInt(int64(r), 16)
+	switch {
+	case r >= utf8.RuneSelf:
+		return `\u{` + hex + `}`
+	case len(hex) == 1:
+		return `\x0` + hex
 	}
-	return fmt.Sprintf(`\u{%x}`, r)
+	return `\x` + hex
 }
 
 // escaped reports the characters that are never shown as they are. They are those of

@@ -267,6 +267,9 @@ func (v *view) inPart(was, next string, adopt bool) (Replacement, bool, error) {
 	return Replacement{}, false, nil
 }
 
+// maxTries bounds how many places are looked at that may lie within a character.
+const maxTries = 20
+
 // spelledAt returns where was is in the one place that is spelt like it, and how
 // long it is there; zero when there is none, or several.
 func (v *view) spelledAt(was string, spell *spelling) (at, length int) {
@@ -274,14 +277,16 @@ func (v *view) spelledAt(was string, spell *spelling) (at, length int) {
 	if want == was && isPlain(v.shown) {
 		return 0, 0
 	}
-	// A part of the text may begin and end in any line: lines are spelt one by one.
+	// A part of the text may begin and end in any line: lines are spelt one by one. What
+	// is very long is no text that anybody wrote.
+	asItIs := func(l string) bool { return len(l) > maxMend || isPlain(l) }
 	lines := strings.SplitAfter(v.shown, "\n")
 	var text strings.Builder
 	starts, raw := make([]int, len(lines)), make([]int, len(lines)) // of lines, in text and in v.shown
 	offset := 0
 	for i, l := range lines {
 		starts[i], raw[i] = text.Len(), offset
-		if offset += len(l); isPlain(l) {
+		if offset += len(l); asItIs(l) {
 			text.WriteString(l)
 		} else {
 			text.WriteString(spell.write(l))
@@ -294,7 +299,7 @@ func (v *view) spelledAt(was string, spell *spelling) (at, length int) {
 			k--
 		}
 		seen, real := starts[k], raw[k]
-		if isPlain(lines[k]) {
+		if asItIs(lines[k]) {
 			return real + i - seen, true
 		}
 		for _, u := range spell.units(lines[k]) {
@@ -306,10 +311,13 @@ func (v *view) spelledAt(was string, spell *spelling) (at, length int) {
 		return real, seen == i
 	}
 	found := 0
-	for i := 0; want != ""; {
+	for i, tries := 0, 0; want != ""; tries++ {
 		k := strings.Index(all[i:], want)
 		if k < 0 {
 			break
+		}
+		if tries == maxTries {
+			return 0, 0
 		}
 		from, okFrom := back(i + k)
 		to, okTo := back(i + k + len(want))

@@ -106,3 +106,13 @@ func TestWholeLinesMatchTolerantlyInOnePlace(t *testing.T) {
 		}
 	}
 }
+
+// A line full of what is shown as escapes does not cost its length squared.
+func TestAPartOfManyEscapesIsGivenUp(t *testing.T) {
+	for _, n := range []int{1 << 13, 1 << 17} {
+		old := strings.Repeat("\x1b", n) + "\n"
+		if got, err := Replace([]byte(old), "x1", "y", false); err == nil {
+			t.Errorf("became %d bytes", len(got.Text))
+		}
+	}
+}
