@@ -111,6 +111,7 @@ type scan struct {
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory
 	remember             int             // how many judgements may be remembered
+	piped                bool            // in a pipeline, and not at its beginning
 	opaque               bool            // something runs that was not seen
 	splits               bool            // IFS was changed: fields are not known
 	relookup             bool            // names may no longer mean what they say

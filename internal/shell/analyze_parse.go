@@ -22,6 +22,7 @@ func (s *scan) line(line string) ([]*syntax.Stmt, error) {
 		return nil, err
 	}
 	s.out.Parsed, s.src = true, line
+	line = endComments(line)
 	if len(line) < ahead {
 		file, err := parse(line)
 		if err != nil {
@@ -43,7 +44,7 @@ func (s *scan) parse(text string) (*syntax.File, error) {
 	if err := s.admit(text); err != nil {
 		return nil, err
 	}
-	return parse(text)
+	return parse(endComments(text))
 }
 
 // admit refuses a script that could exhaust the stack.
@@ -58,6 +59,54 @@ func (s *scan) admit(text string) error {
 func parse(text string) (*syntax.File, error) {
 	file, err := newParser().Parse(strings.NewReader(text), "")
 	return file, parseError(err)
+}
+
+// maxComments bounds how many comments of one script are ended by hand.
+const maxComments = 64
+
+// endComments blanks the comments of a script that a backslash ends. A comment
+// ends with its line, whatever its last character is, but the parser goes on
+// with the next line as if it were words of the same command. Nothing moves.
+// Where it is no script, or has too many of them, it is returned as something
+// that cannot be parsed.
+func endComments(text string) string {
+	if !continuedComment(text) {
+		return text
+	}
+	for range maxComments {
+		file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+		if err != nil {
+			return text
+		}
+		from, to := -1, -1
+		syntax.Walk(file, func(n syntax.Node) bool {
+			if c, is := n.(*syntax.Comment); is && strings.HasSuffix(c.Text, "\\\n") && (from < 0 || int(c.Pos().Offset()) < from) {
+				from = int(c.Pos().Offset())
+				to = from + 1 + len(c.Text) - 1
+			}
+			return true
+		})
+		if from < 0 || to > len(text) {
+			return text
+		}
+		text = text[:from] + strings.Repeat(" ", to-from) + text[to:]
+	}
+	return "("
+}
+
+// continuedComment reports a line with a # that ends in a backslash.
+func continuedComment(text string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], "\\\n")
+		if i < 0 {
+			return false
+		}
+		line := text[from : from+i]
+		if strings.LastIndexByte(line, '#') > strings.LastIndexByte(line, '\n') {
+			return true
+		}
+		from += i + 2
+	}
 }
 
 // newParser is a parser of what bash reads. The lexer skips a carriage return
@@ -191,6 +240,12 @@ func opens(text string) int {
 func unusual(line string) string {
 	if !utf8.ValidString(line) {
 		return "bytes that are not UTF-8"
+	}
+	if strings.Contains(line, "$\\\n") { // the shell joins the lines first, and then sees an expansion
+		return "a $ at the end of a line that the next one continues"
+	}
+	if n := len(line) - len(strings.TrimRight(line, "\\")); n%2 == 1 { // which some shells drop
+		return "a backslash at its end"
 	}
 	for _, r := range line {
 		switch {

@@ -64,9 +64,28 @@ func (s *scan) heredoc(w, delimiter *syntax.Word) word {
 		}
 		return lit(out.String())
 	}
+	if endsEarly(s.source(w), delimiter.Lit()) {
+		s.dynamic("a here-document that shells end in different places")
+		s.opaque = true
+	}
 	b := &builder{s: s, cur: word{src: "<<"}, single: true, heredoc: true}
 	b.parts(w.Parts, true)
 	return b.done()
+}
+
+// endsEarly reports the text of a here-document in which a backslash joins
+// lines to one that is the delimiter. A shell ends there, and runs the rest.
+func endsEarly(body, delimiter string) bool {
+	if !strings.Contains(body, "\\\n") {
+		return false
+	}
+	lines := strings.Split(strings.ReplaceAll(body, "\\\n", ""), "\n")
+	for _, line := range lines[:len(lines)-1] { // the last one is where it ends
+		if strings.TrimLeft(line, "\t") == delimiter {
+			return true
+		}
+	}
+	return false
 }
 
 // output is what the next stage of a pipeline reads, when the script spells it

@@ -39,6 +39,10 @@ func (s *scan) assign(a *syntax.Assign, persists bool) word {
 	}
 	name := a.Name.Value
 	value := s.single(a.Value)
+	if !isName(name) { // the parser takes more for a name than a shell does
+		s.dynamic("a word that shells may run as a program")
+		s.opaque = true
+	}
 	switch {
 	case inertVar(name) && value.plain():
 	case loaderVar(name):
@@ -52,6 +56,17 @@ func (s *scan) assign(a *syntax.Assign, persists bool) word {
 		s.setVar(name, value, a)
 	}
 	return value
+}
+
+// isName reports the name of a variable.
+func isName(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // assigned is an assignment and its value as NAME=value.
