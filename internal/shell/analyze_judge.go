@@ -92,7 +92,7 @@ func (s *scan) arguments(c *call) {
 		if dull && w.dull(c) {
 			continue
 		}
-		if i == skip || i > 0 && c.args[i-1].flag() && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
+		if i == skip || i > 0 && c.args[i-1].flag() && w.known() && (c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") || c.traits.has(patternTrait) && endsInPattern(c.letters(c.args[i-1].text))) {
 			continue
 		}
 		for _, cand := range s.candidates(room[:0], w.text) {
@@ -106,6 +106,12 @@ func (s *scan) arguments(c *call) {
 }
 
 // argument looks at one path.
+// endsInPattern reports a group of short options whose last one takes a pattern
+// or a script, which is the next word.
+func endsInPattern(text string) bool {
+	return len(text) > 2 && text[1] != '-' && text[len(text)-1] == 'e'
+}
+
 func (s *scan) argument(c *call, w *word, cand string) {
 	if len(cand) > 4096 || strings.IndexByte(cand, ':') >= 0 && strings.Contains(cand, "://") {
 		return

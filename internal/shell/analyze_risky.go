@@ -115,14 +115,14 @@ func (c *call) dangerous(d danger) (string, word) {
 			continue
 		}
 		name, v, has := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
-		hit := optionIs(a.text, d.letters, d.longs...) || len(d.single) > 0 && oneOf(name, d.single...)
+		hit := c.is(a.text, d.letters, d.longs...) || len(d.single) > 0 && oneOf(name, d.single...)
 		if len(d.longs) > 0 && strings.HasPrefix(a.text, "--no-") && !oneOf(name, d.longs...) {
 			hit = false
 		}
 		if !hit {
 			continue
 		}
-		if k := strings.IndexAny(a.text[1:], d.letters); !has && a.text[1] != '-' && k >= 0 && d.letters != "" && k+2 < len(a.text) {
+		if k := strings.IndexAny(c.letters(a.text)[1:], d.letters); !has && a.text[1] != '-' && k >= 0 && d.letters != "" && k+2 < len(a.text) {
 			return a.text, word{text: a.text[k+2:], dyn: a.dyn}
 		}
 		if has {
@@ -162,13 +162,11 @@ func (s *scan) risky(c *call) string {
 			return "java runs a program"
 		}
 	case "awk", "gawk", "mawk", "nawk":
-		for _, a := range c.args {
-			if strings.Contains(a.text, "system") || strings.ContainsAny(a.text, "|>@") || strings.Contains(a.text, "getline") || a.is("-f", "-i", "-l", "-E") || optionIs(a.text, "fEil", "file", "exec", "include", "load") {
-				return c.name + " may run a program or write a file"
-			}
+		if !awkReads(c) {
+			return c.name + " may run a program or write a file"
 		}
 	case "sed", "gsed":
-		if c.has("if", "in-place", "file") || !sedReads(c) {
+		if c.has("ifI", "in-place", "file") || !sedReads(c) {
 			return c.name + " may run a program or write a file"
 		}
 	case "xargs", "parallel", "watch", "entr":
@@ -239,67 +237,6 @@ func namesProgram(option, value string) bool {
 		}
 	}
 	return false
-}
-
-// sedReads reports a sed whose script only selects and substitutes.
-func sedReads(c *call) bool {
-	scripts := []word{}
-	if c.has("e", "expression") {
-		for i, a := range c.args {
-			switch {
-			case a.is("-e", "--expression", "-ne", "-En", "-Ene", "-nE") && i+1 < len(c.args):
-				scripts = append(scripts, c.args[i+1])
-			case strings.HasPrefix(a.text, "--expression="):
-				scripts = append(scripts, lit(a.text[len("--expression="):]))
-			case strings.HasPrefix(a.text, "-e") && len(a.text) > 2:
-				scripts = append(scripts, lit(a.text[2:]))
-			}
-		}
-	} else if ops := c.operands("-l", "--line-length"); len(ops) > 0 {
-		scripts = ops[:1]
-	}
-	for _, w := range scripts {
-		if !w.known() || !plainSed(w.text) {
-			return false
-		}
-	}
-	return len(scripts) > 0
-}
-
-// plainSed accepts line addresses with p, d, q or =, and one substitution
-// whose flags neither write nor execute.
-func plainSed(script string) bool {
-	cmd := script
-	for range 2 {
-		cmd = strings.TrimLeft(cmd, "0123456789,$ ~+!")
-		if rest, ok := strings.CutPrefix(cmd, "/"); ok {
-			i := 0
-			for i < len(rest) && rest[i] != '/' {
-				if rest[i] == '\\' {
-					i++
-				}
-				i++
-			}
-			cmd = rest[min(i+1, len(rest)):]
-		}
-	}
-	cmd = strings.TrimLeft(cmd, " ")
-	if oneOf(cmd, "p", "d", "q", "=") {
-		return true
-	}
-	if len(cmd) < 4 || cmd[0] != 's' || strings.ContainsAny(cmd, "\n") || cmd[1] == '\\' || cmd[1] >= 'a' && cmd[1] <= 'z' {
-		return false
-	}
-	sep, n, i := cmd[1], 1, 2
-	for ; i < len(cmd) && n < 3; i++ {
-		switch cmd[i] {
-		case '\\':
-			i++
-		case sep:
-			n++
-		}
-	}
-	return n == 3 && strings.Trim(cmd[min(i, len(cmd)):], "gpiI0123456789") == ""
 }
 
 // execOptions follows the options whose value is a command.

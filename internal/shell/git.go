@@ -45,6 +45,7 @@ func gitParts(c *call) gitCall {
 		if args[0].dyn != "" {
 			g.sub = ""
 		}
+		sub.valued = valuedIndex()["git "+g.sub]
 	}
 	g.c = &sub
 	return g
@@ -106,7 +107,7 @@ func (g gitCall) riskyGit() string {
 		if a.text == "--" {
 			break
 		}
-		if optionIs(a.text, "", gitRisky...) && !oneOf(a.text, "--oneline", "--contains", "--edit-description", "--to", "--heads", "--heading") {
+		if g.c.is(a.text, "", gitRisky...) && !oneOf(a.text, "--oneline", "--contains", "--edit-description", "--to", "--heads", "--heading") {
 			return a.text
 		}
 	}
@@ -204,11 +205,8 @@ func (g gitCall) skipsHooks() bool {
 		if a.text == "--" || g.sub != "commit" {
 			break
 		}
-		if a.flag() && a.text[1] != '-' {
-			letters, _, _ := strings.Cut(a.text[1:], "m") // whose value may follow at once
-			if strings.Contains(letters, "n") {
-				return true
-			}
+		if g.c.is(a.text, "n") {
+			return true
 		}
 	}
 	return false

@@ -168,8 +168,8 @@ func (s *scan) forcePush(c *call) {
 			bad = true
 		case strings.HasPrefix(text, "--force-with-lease="):
 			bad = badLease(text[len("--force-with-lease="):])
-		case a.flag() && text[1] != '-' && !strings.HasPrefix(text, "-o"):
-			bad = strings.Contains(text, "f")
+		case a.flag() && text[1] != '-':
+			bad = g.c.is(text, "f")
 		case strings.HasPrefix(text, "+"):
 			bad = true
 		}

@@ -50,7 +50,7 @@ func (s *scan) effects(c *call) {
 			s.written("writes to", w, false)
 		}
 	case "uniq", "xxd":
-		if ops := c.operands("-f", "-s", "-w", "-l", "-c", "-n"); len(ops) > 1 {
+		if ops := c.twoFiles(); len(ops) > 1 {
 			s.written("writes to", ops[1], false)
 			s.raise(c.name, " writes its second file")
 		}
@@ -66,6 +66,15 @@ func (s *scan) effects(c *call) {
 	case "touch", "mkdir", "chmod", "chown", "chgrp", "patch", "tar", "unzip", "gzip", "gunzip", "xz", "bzip2", "zstd", "zip", "split", "csplit", "mkfifo", "mknod", "truncate", "mktemp", "7z", "ar", "cpio":
 		s.changes(c)
 	}
+}
+
+// twoFiles lists the files of a program that reads the first and writes the
+// second.
+func (c *call) twoFiles() []word {
+	if c.name == "xxd" { // which goes by the beginning of its long options too
+		return c.operands("-c", "-cols", "-g", "-groupsize", "-l", "-len", "-o", "-offset", "-s", "-seek", "-n", "-name", "-R")
+	}
+	return c.operands("-f", "-s", "-w", "--skip-fields", "--skip-chars", "--check-chars")
 }
 
 // removes judges the removal of the named files.
@@ -192,7 +201,7 @@ func (s *scan) moved(ops []word) {
 
 // rewrites judges programs that edit files in place or write from a script.
 func (s *scan) rewrites(c *call) {
-	inPlace := c.has("i", "in-place")
+	inPlace := c.has("iI", "in-place")
 	if strings.HasSuffix(c.name, "awk") {
 		inPlace = false
 		for _, a := range c.args {

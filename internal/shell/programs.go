@@ -31,6 +31,8 @@ const (
 	networkTrait
 	farTrait
 	ruleTrait
+	// valuedTrait: valuedIndex has a row for it.
+	valuedTrait
 )
 
 // programsWith lists the programs that have a trait.
@@ -70,6 +72,7 @@ var traitIndex = sync.OnceValue(func() map[string]trait {
 	mark(out, networkTrait, networkIndex())
 	mark(out, farTrait, farIndex())
 	mark(out, ruleTrait, denylist().by)
+	mark(out, valuedTrait, valuedIndex())
 	return out
 })
 
