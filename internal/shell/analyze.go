@@ -106,12 +106,13 @@ type scan struct {
 	chainFetch           *call             // a download earlier in the && list
 	pipeFetch            *call             // a download earlier in the pipeline
 	fetched              map[string]bool   // files that a download wrote
+	decoded              map[string]bool   // files that hold what was decoded
 	scripts              map[string]string // what the line itself wrote to files
 	traps                []string
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory
-	remember             int             // how many judgements may be remembered
 	piped                bool            // in a pipeline, and not at its beginning
+	remember             int             // how many judgements may be remembered
 	opaque               bool            // something runs that was not seen
 	splits               bool            // IFS was changed: fields are not known
 	relookup             bool            // names may no longer mean what they say
@@ -159,7 +160,7 @@ func newScan(at Place, remember int, odd string) *scan {
 	s := &scan{
 		remember: remember,
 		at:       at, out: &Analysis{}, funcs: map[string]bool{}, roots: map[string]string{}, facts: map[string]fact{}, links: map[string]link{}, dulls: map[string]bool{}, judged: map[string]*judged{},
-		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{},
+		hits: map[string]Hit{}, fetched: map[string]bool{}, decoded: map[string]bool{}, volatile: map[string]bool{},
 	}
 	s.env = s.start()
 	if odd != "" {

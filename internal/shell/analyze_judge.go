@@ -19,6 +19,7 @@ func (s *scan) judge(c *call) {
 	} else if c.fetch != nil {
 		s.hit("remote.wget-pipe", c.fetch.shown()+" | "+c.shown())
 	}
+	s.unpacked(c)
 	c.opens = !c.traits.has(closedTrait) || c.name == "find" && c.acts()
 	c.reads = s.reads(c)
 	s.keeps(c)
@@ -105,13 +106,13 @@ func (s *scan) arguments(c *call) {
 	}
 }
 
-// argument looks at one path.
 // endsInPattern reports a group of short options whose last one takes a pattern
 // or a script, which is the next word.
 func endsInPattern(text string) bool {
 	return len(text) > 2 && text[1] != '-' && text[len(text)-1] == 'e'
 }
 
+// argument looks at one path.
 func (s *scan) argument(c *call, w *word, cand string) {
 	if len(cand) > 4096 || strings.IndexByte(cand, ':') >= 0 && strings.Contains(cand, "://") {
 		return

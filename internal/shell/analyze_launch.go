@@ -158,6 +158,9 @@ func (s *scan) runsFile(c *call, file string) {
 	if s.fetched[name] {
 		s.hit("remote.curl-then-run", c.shown())
 	}
+	if s.decoded[name] {
+		s.hit("inline.decoded", c.shown())
+	}
 	text, ok := s.scripts[name]
 	if !ok {
 		return

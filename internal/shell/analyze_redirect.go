@@ -30,7 +30,7 @@ func (s *scan) redirects(list []*syntax.Redirect) []redirect {
 			body := s.single(r.Word)
 			s.stdin = input{kind: textInput, text: body.text + "\n"}
 			if body.dyn != "" {
-				s.stdin = input{kind: unknownInput}
+				s.stdin = input{kind: unknownInput, decoded: decoder(body.calls)}
 			}
 			d.to = body
 			d.dup = true
@@ -38,7 +38,7 @@ func (s *scan) redirects(list []*syntax.Redirect) []redirect {
 			d.to = s.single(r.Word)
 			d.dup = (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && isDescriptor(d.to.text)
 			if r.Op == syntax.RdrIn || r.Op == syntax.RdrInOut || r.Op == syntax.DplIn {
-				s.stdin = input{kind: fileInput}
+				s.stdin = input{kind: fileInput, decoded: decoder(d.to.calls)}
 			}
 			s.judgeRedirect(d)
 		}

@@ -9,8 +9,9 @@ import (
 
 // An input is what a command reads from its standard input.
 type input struct {
-	kind inputKind
-	text string // the script, when it is known
+	kind    inputKind
+	text    string // the script, when it is known
+	decoded *call  // what decoded or unpacked it on the way, or nil
 }
 
 type inputKind int
@@ -132,7 +133,6 @@ func (s *scan) compound(st *syntax.Stmt, redirs []redirect) {
 	}
 }
 
-// needsBash reports expressions that another shell would read as commands or
 // timed walks what is timed. The word is the shell's own only where a pipeline
 // begins, and only before -p; elsewhere it is a program with options of its own,
 // one of which writes a file.
@@ -152,6 +152,7 @@ func (s *scan) timed(c *syntax.TimeClause) {
 	}
 }
 
+// needsBash reports expressions that another shell would read as commands or
 // that evaluate variables as code.
 func needsBash(n syntax.Node) bool {
 	test, ok := n.(*syntax.TestClause)
@@ -258,15 +259,22 @@ func (s *scan) pipeline(list []*syntax.Stmt) {
 				s.pipeFetch, s.stdin, s.piped = fetch, stdin, true
 			}
 			s.stmt(st, false)
-		})
 			s.piped = piped
+		})
 		for _, c := range s.calls[from:] {
 			if c.fetches() {
 				fetch = c
 			}
 		}
-		if from = len(s.calls); i < len(list)-1 {
-			stdin = s.output(st)
+		decoded := decoder(s.calls[from:])
+		if from = len(s.calls); i == len(list)-1 {
+			break
+		}
+		if before := stdin.decoded; decoded == nil && i > 0 {
+			decoded = before // what is between passes it on
+		}
+		if stdin = s.output(st); stdin.kind != textInput {
+			stdin.decoded = decoded
 		}
 	}
 }
