@@ -42,6 +42,8 @@ type Analysis struct {
 	Writes bool
 	// Outside lists paths outside the workspace and the temporary directory.
 	Outside []string
+	// Uses are the files that the line reads or writes, as far as that is known.
+	Uses []Use
 	// Mild says that every command is known to only read what is in the
 	// workspace, so that no model needs to be asked.
 	Mild bool
@@ -115,6 +117,7 @@ type scan struct {
 	remember             int             // how many judgements may be remembered
 	opaque               bool            // something runs that was not seen
 	splits               bool            // IFS was changed: fields are not known
+	used                 map[Use]bool    // what is in Uses
 	relookup             bool            // names may no longer mean what they say
 	odd                  string          // why no key and no mild verdict is honest
 	high, low            string          // why the floor is raised
@@ -150,6 +153,8 @@ func analyze(line string, at Place, remember int) Analysis {
 	}
 	if s.opaque {
 		s.raw(line)
+		s.use(Use{})
+		s.use(Use{Write: true})
 	}
 	s.finish(line, list)
 	return *s.out

@@ -141,7 +141,7 @@ func (s *scan) visit(c *call, guarded bool) {
 	s.calls = append(s.calls, c)
 	if c.dyn != "" {
 		s.dynamic("the program is not known: " + c.dyn)
-		s.opaque = true
+		s.opaque = true // and with it what is read and written
 		s.lose("the program is not known")
 	}
 	for i := range c.args {

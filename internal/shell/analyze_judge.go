@@ -22,6 +22,7 @@ func (s *scan) judge(c *call) {
 	s.unpacked(c)
 	c.opens = !c.traits.has(closedTrait) || c.name == "find" && c.acts()
 	c.reads = s.reads(c)
+	s.searchesHere(c)
 	s.keeps(c)
 	s.check(c)
 	s.arguments(c)
@@ -77,6 +78,13 @@ func (s *scan) arguments(c *call) {
 			}
 		}
 	}
+	if c.name == "git" {
+		if g := gitParts(c); len(g.dirs) > 0 {
+			was := s.env.dirs
+			s.env.dirs = s.worksIn(g)
+			defer func() { s.env.dirs = was }()
+		}
+	}
 	code := c.traits.has(codeTrait | languageTrait)
 	var room [4]string
 	dull, known := false, false
@@ -91,6 +99,9 @@ func (s *scan) arguments(c *call) {
 			dull, known = s.dull(), true
 		}
 		if dull && w.dull(c) {
+			if c.readsNamed() {
+				s.use(Use{})
+			}
 			continue
 		}
 		if i == skip || i > 0 && c.args[i-1].flag() && w.known() && (c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") || c.traits.has(patternTrait) && endsInPattern(c.letters(c.args[i-1].text))) {
@@ -100,8 +111,11 @@ func (s *scan) arguments(c *call) {
 			s.argument(c, w, cand)
 		}
 		// A revision and a file in it, as git writes it.
-		if _, file, is := strings.Cut(w.text, ":"); is && c.name == "git" && c.opens && envFile(file) {
-			s.touch("uses", w.text, "it keeps secrets")
+		if _, file, is := strings.Cut(w.text, ":"); is && c.name == "git" && c.opens && file != "" && w.known() {
+			if envFile(file) {
+				s.touch("uses", w.text, "it keeps secrets")
+			}
+			s.inHistory(c, file)
 		}
 	}
 }
@@ -112,15 +126,22 @@ func endsInPattern(text string) bool {
 	return len(text) > 2 && text[1] != '-' && text[len(text)-1] == 'e'
 }
 
+// inHistory looks at a file as it is in a revision: its name starts at the root
+// of the repository, which may be any directory from the current one upwards.
+func (s *scan) inHistory(c *call, file string) {
+	for _, d := range append([]string{s.rootOf(s.at.Workspace)}, s.env.dirs...) {
+		t := s.look(d + "/" + file)
+		s.readFrom(c, &t)
+	}
+}
+
 // argument looks at one path.
 func (s *scan) argument(c *call, w *word, cand string) {
 	if len(cand) > 4096 || strings.IndexByte(cand, ':') >= 0 && strings.Contains(cand, "://") {
 		return
 	}
 	if strings.Contains(cand, hole) {
-		if processSecret(cand) {
-			s.touch("reads", w.src, "it shows what another process holds")
-		}
+		s.partly(c, w, cand)
 		return
 	}
 	if w.glob {
@@ -135,6 +156,9 @@ func (s *scan) argument(c *call, w *word, cand string) {
 	var room [1]target
 	ts, ok := s.paths(room[:0], cand)
 	if !ok {
+		if c.readsNamed() {
+			s.use(Use{})
+		}
 		return
 	}
 	for i := range ts {
@@ -142,7 +166,21 @@ func (s *scan) argument(c *call, w *word, cand string) {
 	}
 }
 
+// partly looks at a path of which a part is not known.
+func (s *scan) partly(c *call, w *word, cand string) {
+	if processSecret(cand) {
+		s.touch("reads", w.src, "it shows what another process holds")
+	}
+	if c.opens && keyFile(cand) { // whoever's home it is in
+		s.protected(c, w.src, true)
+	}
+	if c.readsNamed() && !w.temp {
+		s.use(Use{})
+	}
+}
+
 func (s *scan) path(c *call, cand string, t *target) {
+	s.readFrom(c, t)
 	both := [...]string{t.lexical, t.real}
 	names := both[:]
 	if t.real == t.lexical {
@@ -195,6 +233,7 @@ func (s *scan) pattern(c *call, cand string) {
 	case len(s.env.dirs) == 1:
 		abs = path.Join(s.env.dirs[0], abs)
 	}
+	s.readsPattern(c, abs)
 	if p := s.protectedGlob(path.Clean(abs)); p != "" {
 		s.protected(c, cand, keyFile(p))
 	}
@@ -275,6 +314,7 @@ func (s *scan) written(what string, w word, appends bool) {
 		return
 	}
 	if w.dyn != "" || w.glob {
+		s.use(Use{Write: true})
 		s.touch(what, w.src, "which file it is, is only known when it runs")
 		return
 	}
@@ -287,6 +327,7 @@ func (s *scan) written(what string, w word, appends bool) {
 			s.touch(what, w.text, "it is a file on another machine or in a container")
 			return
 		}
+		s.use(Use{Write: true})
 		s.touch(what, w.text, "the directory is only known when it runs")
 		return
 	}
@@ -296,6 +337,7 @@ func (s *scan) written(what string, w word, appends bool) {
 }
 
 func (s *scan) writtenTo(what string, w word, t target, appends bool) {
+	s.wroteTo(&t)
 	switch p := t.lexical; {
 	case harmlessDevice(p):
 		return

@@ -87,15 +87,18 @@ func (s *scan) removes(c *call, ops []word) {
 		ts, ok := s.targets(w)
 		switch {
 		case w.glob:
+			s.use(Use{Write: true})
 			s.touch("removes", w.src, "which files they are, is only known when it runs")
 			continue
 		case !ok && s.env.temp && w.known() && !strings.HasPrefix(w.text, "/") && !strings.Contains(w.text, ".."):
 			continue
 		case !ok:
+			s.use(Use{Write: true})
 			s.touch("removes", w.src, "what it is, is only known when it runs")
 			continue
 		}
 		for _, t := range ts {
+			s.wroteTo(&t)
 			if t.exists {
 				s.touch("removes", w.text, "it cannot be brought back")
 			} else if !s.inWorkspace(t) && !s.inTemp(t) {
@@ -190,6 +193,7 @@ func (s *scan) moved(ops []word) {
 	for _, w := range ops[:max(0, len(ops)-1)] {
 		ts, _ := s.targets(w)
 		for _, t := range ts {
+			s.wroteTo(&t)
 			if r := s.reserved(t.lexical); r != "" {
 				s.touch("moves", w.text, "it is "+r)
 			} else if !s.inWorkspace(t) && !s.inTemp(t) {
@@ -294,6 +298,7 @@ func (s *scan) changes(c *call) {
 		}
 		ts, _ := s.targets(w)
 		for _, t := range ts {
+			s.wroteTo(&t)
 			if r := s.reserved(t.lexical); r != "" {
 				s.touch("changes", w.text, "it is "+r)
 			} else if !s.inWorkspace(t) && !s.inTemp(t) && !harmlessDevice(t.lexical) {
