@@ -53,6 +53,9 @@ func (s *scan) byPath(c *call) {
 	}
 	dir, _ := path.Split(c.written)
 	switch {
+	case strings.HasPrefix(path.Clean(dir), "/proc") || strings.HasPrefix(path.Clean(dir), "/dev"):
+		s.dynamic("a program that a process has open, such as the shell itself")
+		s.opaque = true
 	case oneOf(path.Clean(dir), programDirs()...):
 	case c.traits.has(readerTrait), oneOf(c.name, "git", "sed", "gsed", "less", "more", "bat", "zcat"):
 		s.raise(c.written, " goes by the name of ", c.name, " and may do anything")

@@ -45,7 +45,7 @@ func (s *scan) mild(c *call) bool {
 	case "type":
 		return true
 	case "date":
-		return s.risky(c) == "" && len(c.operands()) <= 1 && (len(c.operands()) == 0 || strings.HasPrefix(c.operands()[0].text, "+"))
+		return s.risky(c) == "" && len(c.dateOperands()) <= 1
 	case "uniq", "xxd":
 		return s.risky(c) == "" && len(c.twoFiles()) <= 1
 	case "command":

@@ -25,7 +25,7 @@ func TestTheValueOfAShortOptionIsNoOption(t *testing.T) {
 		"<low-risk": `
 			git commit -m"Fix the parser"
 			git commit -am"Fix For Sure, no -n"
-			git tag -av1 -m"release d f"
+			git tag -am"release d f" v1
 			git checkout -bfeature/Fix
 			git switch -cfeature/Cf
 			yq -ojson . f`,

@@ -53,7 +53,11 @@ var dangerRows = []struct {
 		{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"},
 	}},
 	{"rsync", []danger{{letters: "e", longs: []string{"rsh"}, runs: true, what: "runs a program"}, {longs: []string{"rsync-path"}, runs: true, what: "runs a program"}}},
-	{"ssh scp sftp", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "runs a program"}}},
+	{"ssh", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "uses another connection"}}},
+	{"scp sftp", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", runs: true, what: "runs a program"}}},
+	{"mosh", []danger{{longs: []string{"ssh", "server", "client"}, runs: true, what: "runs a program"}}},
+	{"swift kotlin ghc", []danger{{letters: "e", what: "runs code from the command line"}}},
+	{"tcc", []danger{{single: []string{"run"}, what: "runs a program"}}},
 	{"man", []danger{
 		{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"},
 		{letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
@@ -73,7 +77,7 @@ var dangerRows = []struct {
 	{"wget", []danger{{letters: "Oe", longs: []string{"output-document", "execute", "use-askpass", "post-file", "input-file", "config"}, what: "reads or writes files"}}},
 	{"jq", []danger{{letters: "fL", longs: []string{"from-file"}, what: "reads a program from a file"}}},
 	{"less more most", []danger{{letters: "oOk", longs: []string{"log-file", "lesskey-file"}, what: "writes a file"}}},
-	{"zip 7z", []danger{{letters: "T", longs: []string{"unzip-command", "test"}, what: "runs a program"}}},
+	{"zip 7z", []danger{{single: []string{"TT"}, longs: []string{"unzip-command"}, runs: true, what: "runs a program"}, {letters: "T", longs: []string{"test"}, what: "runs a program"}}},
 	{"ag ack bat batcat delta", []danger{{longs: []string{"pager"}, runs: true, what: "runs a program"}}},
 	{"vim vi nvim emacs ex nano ed view", []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}},
 	{"gcc g++ cc c++ clang clang++", []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}},
@@ -105,11 +109,18 @@ func (c *call) dangers() []danger {
 	return dangerIndex()[c.name]
 }
 
-// dangerous returns the first dangerous option of a call and its value.
-func (c *call) dangerous(d danger) (string, word) {
+// A risk is a dangerous option of a call and its value.
+type risk struct {
+	option string
+	value  word
+}
+
+// dangerous returns the dangerous options of a call. One may stand before
+// another that it could be an abbreviation of.
+func (c *call) dangerous(d danger) (out []risk) {
 	for i, a := range c.args {
 		if a.text == "--" {
-			return "", word{}
+			break
 		}
 		if !a.flag() {
 			continue
@@ -122,25 +133,24 @@ func (c *call) dangerous(d danger) (string, word) {
 		if !hit {
 			continue
 		}
+		r := risk{option: a.text}
 		if k := strings.IndexAny(c.letters(a.text)[1:], d.letters); !has && a.text[1] != '-' && k >= 0 && d.letters != "" && k+2 < len(a.text) {
-			return a.text, word{text: a.text[k+2:], dyn: a.dyn}
+			r.value = word{text: a.text[k+2:], dyn: a.dyn}
+		} else if has {
+			r.value = word{text: v, dyn: a.dyn}
+		} else if i+1 < len(c.args) {
+			r.value = c.args[i+1]
 		}
-		if has {
-			return a.text, word{text: v, dyn: a.dyn}
-		}
-		if i+1 < len(c.args) {
-			return a.text, c.args[i+1]
-		}
-		return a.text, word{}
+		out = append(out, r)
 	}
-	return "", word{}
+	return out
 }
 
 // risky says which option of a call makes it more than its name says.
 func (s *scan) risky(c *call) string {
 	for _, d := range c.dangers() {
-		if opt, _ := c.dangerous(d); opt != "" {
-			return c.name + " " + clip(opt, 40) + " " + d.what
+		if found := c.dangerous(d); len(found) > 0 {
+			return c.name + " " + clip(found[0].option, 40) + " " + d.what
 		}
 	}
 	if opt := c.programOption(); opt != "" {
@@ -153,10 +163,16 @@ func (s *scan) risky(c *call) string {
 		return c.name + " is an editor, which may run a program or write a file"
 	case oneOf(c.name, "less", "more", "most") && slices.ContainsFunc(c.args, func(w word) bool { return strings.HasPrefix(w.text, "+") }):
 		return c.name + " runs a command of its own at the start"
-	case oneOf(c.name, "hostname", "domainname") && len(c.operands()) > 0:
+	case oneOf(c.name, "hostname", "domainname") && (len(c.operands()) > 0 || c.has("Fb", "file", "boot")):
 		return c.name + " changes the name of the machine"
 	}
 	switch c.name {
+	case "date":
+		for _, w := range c.dateOperands() {
+			if !strings.HasPrefix(w.text, "+") {
+				return "date sets the clock"
+			}
+		}
 	case "java":
 		if len(c.operands()) > 0 {
 			return "java runs a program"
@@ -173,6 +189,11 @@ func (s *scan) risky(c *call) string {
 		return c.name + " runs another command"
 	}
 	return ""
+}
+
+// dateOperands are the formats and the times that date is given.
+func (c *call) dateOperands() []word {
+	return c.operands("-d", "--date", "-f", "--file", "-r", "--reference", "-s", "--set", "-v")
 }
 
 // ends reports a call that ends processes which it did not start.
@@ -245,9 +266,9 @@ func (s *scan) execOptions(c *call) {
 		if !d.runs {
 			continue
 		}
-		if opt, v := c.dangerous(d); opt != "" {
-			v.text = strings.TrimPrefix(v.text, "exec=")
-			s.subshell(func() { s.scriptOf(c, []word{v}, c.name+" "+clip(opt, 40)) })
+		for _, r := range c.dangerous(d) {
+			r.value.text = strings.TrimPrefix(r.value.text, "exec=")
+			s.subshell(func() { s.scriptOf(c, []word{r.value}, c.name+" "+clip(r.option, 40)) })
 		}
 	}
 	if !oneOf(c.name, "ssh", "scp", "sftp") {
