@@ -69,7 +69,7 @@ func ranAs(c *call) string {
 var hiddenCommands = []string{
 	"ls #\\\nX", "ls # a\\\nX a", ": # a\\\\\\\nX", "true && ls #\\\nX", "ls #\\\n#\\\nX", // a comment ends with its line
 	"ls \"$\\\n(X)\"", "ls $\\\n(X)", "ls \"$\\\n{a:-$(X)}\"", "ls <<E\n$\\\n(X)\nE", // joined lines are an expansion
-	"ls <<E\nE\\\n\nX\nE", "ls <<-E\n\tE\\\n\nX\nE", "ls <<EOF\nE\\\nOF\nX\nEOF", "ls <<EOF\nE\\\nO\\\nF\nX\nEOF", // or a delimiter
+	"ls <<E\nE\\\n\nX\nE", "ls <<-E\n\tE\\\n\nX\nE", "ls <<EOF\nE\\\nOF\nX\nEOF", "ls <<EOF\nE\\\nO\\\nF\nX\nEOF", "ls <<E\n\\\nE\nX\nE", "ls <<-E\n\\\n\\\nE\nX\nE\n", // or a delimiter
 	"coproc a=1 X", "coproc X a=1", "coproc a X", "true | time X", "time -- X", "X a\\", // what shells and parsers take differently
 	"é=1 X", "}a=1 X",
 }

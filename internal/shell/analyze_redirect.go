@@ -64,13 +64,23 @@ func (s *scan) heredoc(w, delimiter *syntax.Word) word {
 		}
 		return lit(out.String())
 	}
-	if endsEarly(s.source(w), delimiter.Lit()) {
+	if endsEarly(s.body(w), delimiter.Lit()) {
 		s.dynamic("a here-document that shells end in different places")
 		s.opaque = true
 	}
 	b := &builder{s: s, cur: word{src: "<<"}, single: true, heredoc: true}
 	b.parts(w.Parts, true)
 	return b.done()
+}
+
+// body is the text of a here-document as it is written. A parser drops the lines
+// at its beginning that only join it to the next.
+func (s *scan) body(w *syntax.Word) string {
+	text := s.source(w)
+	for from := int(w.Pos().Offset()); from >= 2 && from <= len(s.src) && s.src[from-2:from] == "\\\n"; from -= 2 {
+		text = "\\\n" + text
+	}
+	return text
 }
 
 // endsEarly reports the text of a here-document in which a backslash joins
