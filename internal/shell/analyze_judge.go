@@ -42,6 +42,7 @@ func (s *scan) judge(c *call) {
 	}
 	s.byPath(c)
 	s.project(c)
+	s.says(c)
 }
 
 // byPath judges a program that is named by its path. Its name says nothing of

@@ -161,3 +161,142 @@ func TestVariablesThatLoadAreToldFromThoseThatDoNot(t *testing.T) {
 			DEBUG=1 go test ./...`,
 	})
 }
+
+// What reaches beyond the workspace is asked about whatever the tier, in every
+// spelling; what only looks is not.
+func TestWhatReachesFarIsAskedAboutInEverySpelling(t *testing.T) {
+	testClasses(t, map[string]string{
+		"asked": `
+			ip l s eth0 down
+			ip li set x up
+			ip -4 r d default
+			ip addre add 1 dev x
+			ip -b f
+			ip vrf exec x ./p
+			tc qdisc add dev x root y
+			ethtool -s eth0 speed 10
+			nmcli c up x
+			arp -d x
+			sysctl a.c a.b=1
+			sysctl --system
+			sysctl -f x
+			timedatectl set-timezone UTC
+			hostnamectl hostname x
+			loginctl terminate-user x
+			systemctl set-property x y
+			systemctl daemon-reexec
+			systemctl --user reload-or-restart x
+			dmesg -C
+			journalctl --vacuum-time=1s
+			renice -n 5 -p 1
+			taskset -p 1 1
+			docker run --pid host i
+			docker run --network host i
+			docker run --security-opt seccomp=unconfined i
+			docker run -itv/:/h i
+			docker run -tiv /etc:/e i
+			docker run -v ../..:/h i
+			docker run --mount type=bind,src=/,dst=/h i
+			docker run --volumes-from c i
+			docker -H tcp://h ps
+			docker stack rm x
+			kubectl delete pod x --dry-run=none
+			kubectl debug x
+			kubectl get pods,secrets
+			kubectl get secret/x -o yaml
+			kubectl describe secret x
+			npm publish --dry-run=false
+			npm publish --dry-run --no-dry-run
+			yarn npm publish
+			poetry publish
+			gradle publish
+			aws s3 sync list s3://b
+			aws ec2 terminate-instances --instance-ids list
+			aws --output list s3 rm s3://b
+			gsutil cp list gs://x
+			rclone copy ls r:x
+			gcloud compute instances delete list
+			az vm delete -n list
+			fly apps destroy list
+			gh workflow run x
+			gh cs delete
+			gh cache delete --all
+			bw get password x
+			terraform workspace delete x`,
+		"blocked": `
+			systemctl soft-reboot
+			systemctl isolate poweroff.target
+			iptables-nft -F
+			ebtables -F
+			killall5`,
+		"<high-risk": `
+			docker run --rm -v "$PWD":/w -w /w i make
+			docker run --rm -v .:/w i
+			docker run -v cache:/c --pid=container i
+			docker compose logs
+			kubectl apply -f x --dry-run=client
+			kubectl get pods
+			npm publish --dry-run
+			npm access list x
+			aws s3 ls
+			aws --profile p ec2 describe-instances
+			gcloud compute instances list
+			az group show -n x
+			rclone lsd r:x
+			gh run watch 1
+			gh workflow view x
+			gh auth status
+			gh search issues x`,
+		"<read-only": `
+			ip a
+			ip -br a
+			ip a s eth0
+			ip route get 1.1.1.1
+			sysctl -n a.b
+			systemctl list-units
+			systemctl is-active x
+			hostnamectl
+			timedatectl status
+			journalctl -u x -n 50
+			docker service ls
+			iw dev x info
+			unzip -l x.zip`,
+	})
+}
+
+// No verdict says that a program only reads which by its name, or by what it is
+// told in so many words, does not.
+func TestWhatSaysThatItChangesSomethingIsNotReadOnly(t *testing.T) {
+	testClasses(t, map[string]string{
+		"low-risk": `
+			black .
+			rustfmt f.rs
+			sponge f
+			rename a b f
+			cargo fmt
+			ruff check --fix
+			ruff format
+			shfmt -w f
+			clang-format -i f.c
+			mytool set-token x
+			mytool remote delete x
+			mytool --output f
+			mytool -o out/f.txt
+			docker stop c
+			docker commit c i
+			pip cache purge
+			go clean -modcache
+			nvm use 18
+			protoc --go_out=. f`,
+		"<read-only": `
+			mytool check
+			mytool list
+			go doc fmt
+			go list ./...
+			ruff check .
+			pip show install
+			lsof -i :8080
+			cargo metadata
+			mytool -- delete`,
+	})
+}
