@@ -200,6 +200,7 @@ func TestWhatReachesFarIsAskedAboutInEverySpelling(t *testing.T) {
 			docker run --volumes-from c i
 			docker -H tcp://h ps
 			docker stack rm x
+			docker rm list
 			kubectl delete pod x --dry-run=none
 			kubectl debug x
 			kubectl get pods,secrets

@@ -306,7 +306,7 @@ func (c *call) harmlessForm() bool {
 	case "kubectl", "oc":
 		return first == "rollout" && len(ops) > 1 && oneOf(ops[1].text, "status", "history") || c.dryRun()
 	case "docker", "podman":
-		return len(ops) > 1 && oneOf(ops[1].text, "ls", "list", "ps", "inspect", "logs", "services", "df")
+		return len(ops) > 1 && oneOf(first, "swarm", "stack", "service", "secret", "config", "plugin", "node", "context", "system", "volume", "image", "container", "network", "builder") && oneOf(ops[1].text, "ls", "list", "ps", "inspect", "logs", "services", "df")
 	case "systemctl", "loginctl", "machinectl", "networkctl", "homectl", "portablectl", "timedatectl", "hostnamectl", "localectl":
 		verb, _, _ := strings.Cut(first, "-")
 		return oneOf(verb, "", "status", "show", "cat", "list", "is", "get", "help", "timesync", "session", "user", "seat", "inspect", "lldp", "version", "log") || len(ops) == 1 && oneOf(first, "hostname", "chassis", "deployment", "location")
