@@ -17,7 +17,7 @@ var changing = struct{ words, options string }{
 	"add apply approve attach cancel clean clear clone commit configure connect copy cp create deactivate activate decrypt delete del deploy destroy detach disable download drop edit enable erase eval exec execute fix flush fmt format freeze generate gen global import init insert " +
 		"install invoke kill link load lock login logout merge migrate mkdir modify move mv new patch pause prune publish pull purge push put reboot rebuild reconcile refresh register reindex release reload remove rename replace reset resize restart restore resume revert revoke rm rmi " +
 		"rollback rotate run save scale schedule send set setup shutdown sign start stop submit suspend swap sync tag terminate truncate trust uninstall unlink unlock unmount unset untag update upgrade upload use vacuum wipe write",
-	"fix fix-only fix-dry-run write in-place inplace output out out-file outfile out-dir outdir output-dir output-file save update delete remove force apply install uninstall overwrite set clear reset autocorrect auto-correct autocorrect-all reformat destination dest init purge prune",
+	"fix fix-only fix-dry-run write in-place inplace output out out-file outfile out-dir outdir output-dir output-file save update delete remove apply install uninstall overwrite set clear reset autocorrect auto-correct autocorrect-all reformat destination dest init purge prune",
 }
 
 var changingIndex = sync.OnceValue(func() (index struct{ writers, words, options map[string]bool }) {
