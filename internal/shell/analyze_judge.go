@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // judge applies every rule to one call.
@@ -39,6 +40,10 @@ func (s *scan) judge(c *call) {
 	}
 	if s.relookup {
 		s.raise("what names mean was changed")
+	}
+	if strings.ContainsFunc(c.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		s.raise("the name of the program has letters that look like others")
+		s.strange("the name of the program has letters that look like others")
 	}
 	s.byPath(c)
 	s.project(c)

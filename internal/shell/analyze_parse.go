@@ -247,18 +247,36 @@ func unusual(line string) string {
 	if n := len(line) - len(strings.TrimRight(line, "\\")); n%2 == 1 { // which some shells drop
 		return "a backslash at its end"
 	}
-	for _, r := range line {
+	before := rune(0)
+	for i, r := range line {
+		last := before
+		before = r
 		switch {
 		case r == '\t' || r == '\n' || r >= ' ' && r < 0x7f:
+		case joinsEmoji(last, r, line[i:]):
 		case r == 0:
 			return "a NUL byte"
 		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cc, r):
 			return fmt.Sprintf("a control character (U+%04X)", r)
 		case unicode.IsSpace(r) || unicode.Is(unicode.Z, r):
 			return fmt.Sprintf("a space that is not a space (U+%04X)", r)
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0:
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == 0x2800:
 			return fmt.Sprintf("an invisible character (U+%04X)", r)
 		}
 	}
 	return ""
+}
+
+// joinsEmoji reports an invisible character that only makes one picture of
+// those beside it, as it does in many a commit message. rest begins with it.
+func joinsEmoji(before, r rune, rest string) bool {
+	pictured := unicode.Is(unicode.So, before) || before >= 0x1f3fb && before <= 0x1f3ff
+	switch r {
+	case 0xfe0f:
+		return pictured
+	case 0x200d:
+		after, _ := utf8.DecodeRuneInString(rest[len("\u200d"):])
+		return (pictured || before == 0xfe0f) && unicode.Is(unicode.So, after)
+	}
+	return false
 }

@@ -91,7 +91,7 @@ func visible(line string) string {
 	for _, part := range strings.SplitAfter(line, "\r") { // Clean would drop one before a newline
 		text, cr := strings.CutSuffix(part, "\r")
 		for _, r := range text {
-			if r > unicode.MaxASCII && (unicode.In(r, unicode.Z, unicode.Cf, unicode.Variation_Selector) || isBlank(r)) {
+			if r > unicode.MaxASCII && (unicode.In(r, unicode.Z, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || isBlank(r)) {
 				fmt.Fprintf(&b, `\u{%x}`, r)
 			} else {
 				b.WriteRune(r)
