@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -43,7 +44,9 @@ type Analysis struct {
 	// Outside lists paths outside the workspace and the temporary directory.
 	Outside []string
 	// Uses are the files that the line reads or writes, as far as that is known.
+	// Root is the workspace as the paths in it have it.
 	Uses []Use
+	Root string
 	// Mild says that every command is known to only read what is in the
 	// workspace, so that no model needs to be asked.
 	Mild bool
@@ -251,6 +254,7 @@ func (s *scan) finish(line string, list []*syntax.Stmt) {
 		s.out.Outside = append(s.out.Outside, d.lexical)
 		s.strange("it would run outside the workspace")
 	}
+	out.Root = path.Clean(s.at.Workspace)
 	out.calls, out.asked = s.calls, &asked{line: line, at: s.at, facts: s.facts, links: s.links, found: out}
 	s.settleHits()
 	s.verdict()

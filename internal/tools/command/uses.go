@@ -31,8 +31,7 @@ func (r run) uses() []tools.Use {
 
 // named is an absolute path as people and rules see it.
 func (r run) named(path string) string {
-	for _, root := range []string{r.at.Workspace, r.config.Workspace} {
-		root = filepath.ToSlash(root)
+	for _, root := range []string{r.seen.Root, filepath.ToSlash(r.config.Workspace)} {
 		if path == root {
 			return "."
 		}
