@@ -70,3 +70,19 @@ func TestALinkThatLeadsElsewhereByNowIsStale(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
+
+func TestACardSaysWhatHoldsACommandForHighRisk(t *testing.T) {
+	c := newConfig(t)
+	for line, want := range map[string]string{
+		"git commit --no-verify -m x": "high-risk\tgit commit skips the checks that the repository makes first",
+		"sort -o f g":                 "high-risk\tsort -o writes a file",
+		"git push":                    "asks\t",
+		"cat $X":                      "not known\t",
+	} {
+		p := mustPropose(t, c, line)
+		table := p.Preview[1].Body
+		if !strings.Contains(table, want) || strings.HasPrefix(want, "high-risk") != strings.Contains(table, "high-risk\t") {
+			t.Errorf("the card of %q says %q, want %q", line, table, want)
+		}
+	}
+}
