@@ -70,6 +70,7 @@ var hiddenCommands = []string{
 	"ls #\\\nX", "ls # a\\\nX a", ": # a\\\\\\\nX", "true && ls #\\\nX", "ls #\\\n#\\\nX", // a comment ends with its line
 	"ls \"$\\\n(X)\"", "ls $\\\n(X)", "ls \"$\\\n{a:-$(X)}\"", "ls <<E\n$\\\n(X)\nE", // joined lines are an expansion
 	"ls <<E\nE\\\n\nX\nE", "ls <<-E\n\tE\\\n\nX\nE", "ls <<EOF\nE\\\nOF\nX\nEOF", "ls <<EOF\nE\\\nO\\\nF\nX\nEOF", "ls <<E\n\\\nE\nX\nE", "ls <<-E\n\\\n\\\nE\nX\nE\n", // or a delimiter
+	"X <&--oOUT a", "X 2>&-a", "X >& --o", // a descriptor is closed, and the rest is a word
 	"coproc a=1 X", "coproc X a=1", "coproc a X", "true | time X", "time -- X", "X a\\", // what shells and parsers take differently
 	"é=1 X", "}a=1 X",
 }
@@ -79,7 +80,7 @@ var hiddenCommands = []string{
 func TestAShellRunsNothingThatTheAnalysisDoesNotList(t *testing.T) {
 	pieces := []string{
 		"X", "Y", "Z", "X", "Y", " ", " ", " ", "\n", "\n", "\\\n", "\\\n", "\\", "#", " #", "'", "\"", ")", "{ ", " }", "}", ";", "&", "&&", "||", "|", "<<E\n", "\nE\n", "<<'E'\n", "<<-E\n", "E", "\t", "$'", "$\"", "$", "x=", "x=Y ", "-o", " -a", "a",
-		"if ", "; then ", "; fi", "for i in a; do ", "; done", "case x in ", "x) ", ";; ", " esac", "f() ", "function f ", "[[ ", " ]]", "[", "!", "! ", "time ", "coproc ", "{a,b}", "{", ",", "=", "<<<", ">o ", "2>&1", "|&", "command ", "exec ", "\\\\", "\\\"", "\\'", "\\$", "\\#", "é", "x", "+", "\\x",
+		"if ", "; then ", "; fi", "for i in a; do ", "; done", "case x in ", "x) ", ";; ", " esac", "f() ", "function f ", "[[ ", " ]]", "[", "!", "! ", "time ", "coproc ", "{a,b}", "{", ",", "=", "<<<", ">o ", "2>&1", "2>&-", "<&-", ">& ", "|&", "command ", "exec ", "\\\\", "\\\"", "\\'", "\\$", "\\#", "é", "x", "+", "\\x",
 	}
 	rnd := rand.New(rand.NewPCG(3, 5))
 	lines := slices.Clone(hiddenCommands)

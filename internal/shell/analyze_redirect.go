@@ -37,6 +37,10 @@ func (s *scan) redirects(list []*syntax.Redirect) []redirect {
 		default:
 			d.to = s.single(r.Word)
 			d.dup = (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && isDescriptor(d.to.text)
+			if (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && len(d.to.text) > 1 && d.to.text[0] == '-' {
+				s.dynamic("a descriptor is closed by what some shells take for a word") // and the rest for another
+				s.opaque = true
+			}
 			if r.Op == syntax.RdrIn || r.Op == syntax.RdrInOut || r.Op == syntax.DplIn {
 				s.stdin = input{kind: fileInput, decoded: decoder(d.to.calls)}
 			}
