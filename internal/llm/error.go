@@ -43,6 +43,9 @@ type Error struct {
 	Message string
 	// After is how long the provider asked to wait; zero when it did not.
 	After time.Duration
+	// Limit is what the provider says that the model takes, when the error is
+	// TooLong and it says so.
+	Limit Limit
 	Err   error
 }
 
