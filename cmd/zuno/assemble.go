@@ -247,8 +247,8 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	}
 	gate := approval.Config{Policy: p.policy, Rules: append(followRules(), rules...), Asker: asker, Commands: commandList{record.allowed}, Keys: commandKeys{record.allowed, p.root}, Attended: attended}
 	if small.Model != nil {
-		s.judge = newJudge(small, func(u llm.Usage, took time.Duration) error {
-			return s.Spend("classifier", small.info.ID, u, small.info.Price, took)
+		s.judge = newJudge(small, func(u llm.Usage, took time.Duration, err error) error {
+			return s.Spend(loop.Cost{Purpose: "classifier", Model: small.info.ID, Usage: u, Price: small.info.Price, Took: took, Err: err})
 		})
 		gate.Classifier = s.judge
 	}
@@ -299,7 +299,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(p.flags.maxSteps, p.profile.Steps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
-		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View), Failed: past.Failed, Cut: past.Cut,
 	}
 	if s.hooks != nil {
 		conf.Hooks = s.hooks

@@ -78,8 +78,8 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 		narrow.Policy = &policy
 	}
 	if s.small.Model != nil {
-		s.judge = newJudge(s.small, func(u llm.Usage, took time.Duration) error {
-			return s.Spend("classifier", s.small.info.ID, u, s.small.info.Price, took)
+		s.judge = newJudge(s.small, func(u llm.Usage, took time.Duration, err error) error {
+			return s.Spend(loop.Cost{Purpose: "classifier", Model: s.small.info.ID, Usage: u, Price: s.small.info.Price, Took: took, Err: err})
 		})
 		narrow.Classifier = s.judge
 	}
@@ -102,7 +102,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 		ToolCalls: p.config.Concurrency.ToolCalls, MaxSteps: cmp.Or(profile.Steps, agentSteps),
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
-		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View), Failed: past.Failed, Cut: past.Cut,
 	}
 	if d.root.hooks != nil {
 		conf.Hooks = workerHooks{d.root.hooks}

@@ -67,5 +67,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Billable reports whether the attempt may have cost something: the provider had
+// taken the request on when it failed.
+func (e *Error) Billable() bool {
+	if !e.Temporary() || e.Kind == Transport {
+		return false
+	}
+	return e.Status == 0 || e.Status >= 500 || e.Status == 408 || e.Status == 499
+}
+
 // Temporary reports whether another attempt may succeed.
 func (e *Error) Temporary() bool { return e.Kind >= RateLimit }

@@ -294,7 +294,7 @@ func TestACallStartsInTheRecordBeforeItsEffect(t *testing.T) {
 	if err := b.run(t.Context(), "go"); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(b.journal.Log, ", "); got != "append user, append assistant, propose c0, decide c0, start c0, settle c0, append assistant" {
+	if got := strings.Join(b.journal.Log, ", "); got != "append user, used conversation, append assistant, propose c0, decide c0, start c0, settle c0, used conversation, append assistant" {
 		t.Errorf("log: %s", got)
 	}
 }

@@ -22,10 +22,14 @@ var ErrBlank = errors.New("the prompt is empty")
 func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (err error) {
 	began := time.Now()
 	s.emit = emit
+	from := -1 // the message of the prompt, when it is recorded
 	defer func() {
 		err = errors.Join(err, s.commit()) // what an error left waiting
 		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
+		}
+		if err != nil && from >= 0 {
+			s.failed(from, err)
 		}
 		s.emit = nil
 		emit(Ended{Err: err, Took: time.Since(began)})
@@ -45,10 +49,14 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 		notice, _ := untagged(s.notice)
 		emit(Noticed{Text: notice})
 	}
+	if s.failure != "" {
+		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.failure, For: failedFor}}, m.Parts...)
+	}
 	if err := s.append(m); err != nil {
 		return err
 	}
-	s.notice = ""
+	from = len(s.messages) - 1
+	s.notice, s.failure = "", ""
 	s.conf.Gate.Heard(text)
 	return s.steps(ctx, emit)
 }
@@ -184,14 +192,16 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		note = ""
 		if len(msg.Parts) == 0 {
-			switch {
+			switch err := ending(msg.Stop); {
 			case last:
 				return ErrStepLimit
+			case err != nil:
+				return err // it would be the same again
 			case nudged:
 				return ErrEmpty
 			}
 			note, nudged = emptyNote, true
-			emit(Noticed{Text: "the model returned nothing; it is asked once more"})
+			emit(Noticed{Text: "the model returned nothing; it is asked once more", Retry: true})
 			continue
 		}
 		if err := s.append(&msg); err != nil {
@@ -223,7 +233,10 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 				sent++
 				continue
 			}
-			return ending(msg.Stop, emit)
+			if writtenOut(msg.Text(), s.specs) {
+				emit(Noticed{Text: writtenNote})
+			}
+			return ending(msg.Stop)
 		}
 		after, err := s.dispatch(ctx, calls, guard, emit)
 		if err != nil {
@@ -231,6 +244,9 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		if err := s.conclude(ctx, after, emit); err != nil {
 			return err
+		}
+		if msg.Stop == llm.StopRefusal {
+			return ErrRefused // its calls were not carried out
 		}
 	}
 }
@@ -302,12 +318,12 @@ func (s *Session) Admit(ids ...int64) {
 }
 
 // ending is what a message without calls means for the turn.
-func ending(stop llm.Stop, emit func(Event)) error {
+func ending(stop llm.Stop) error {
 	switch stop {
 	case llm.StopLength:
 		return ErrCutOff
 	case llm.StopRefusal:
-		emit(Noticed{Text: "the provider stopped the answer: it was refused or filtered"})
+		return ErrRefused
 	}
 	return nil
 }
@@ -349,6 +365,7 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 	msg, err := s.conf.Model.Stream(ctx, req, func(d llm.Delta) {
 		switch {
 		case d.Retry != nil:
+			s.retried(s.conf.Purpose, s.conf.Info.Price, d.Retry)
 			emit(Noticed{Text: retryText(d.Retry), Retry: true})
 		case d.Thought != "":
 			emit(Thought{d.Thought})
@@ -356,7 +373,7 @@ func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Eve
 			emit(Delta{d.Text})
 		}
 	})
-	s.charge(Cost{s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began)})
+	s.charge(Cost{Purpose: s.conf.Purpose, Model: msg.Model, Usage: msg.Usage, Price: s.conf.Info.Price, Took: time.Since(began), Err: err})
 	if err == nil {
 		msg = s.tidy(msg, last)
 	}
@@ -425,13 +442,20 @@ func (s *Session) newID(id string) string {
 	return unique
 }
 
+// mostPartial bounds what is kept of an answer that broke off, in bytes: one that
+// went on and on would be sent with every request to come.
+const mostPartial = 64 << 10
+
 // keepPartial stores the text of an answer that broke off, so that the user
 // and the model both still know what was said. Its calls and its reasoning are
 // not complete, and are dropped.
 func (s *Session) keepPartial(m llm.Message) error {
-	text := plain(m.Text())
+	text, cut := tools.TextLimit{MaxBytes: mostPartial, MaxLines: 1 << 30}.Bound(plain(m.Text()), "")
 	if strings.TrimSpace(text) == "" {
 		return nil
+	}
+	if cut {
+		text += "\n[it was longer]"
 	}
 	return s.append(&llm.Message{
 		Role: llm.Assistant, Model: m.Model, Stop: llm.StopLength,

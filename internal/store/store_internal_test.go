@@ -44,6 +44,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"5b2cc8b43fc406151604f9bfa43d0beec71151680e8f299366201828047247a1",
 		"2ae379334189305bf47f489b0b97ce594e968fd4beaa704cbfcc39c0669232d7",
 		"e2b573e02859747e2217fbac2417d7bfef137608e3d863e71173854696eda460",
+		"a1969773c4fa9853ce8d7ffa9ce6671f41f884854b1dfc42f8ebc3245573789a",
 	}
 	got := steps(t)
 	if len(got) != len(released) {
