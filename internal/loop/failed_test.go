@@ -239,3 +239,20 @@ func TestACallThatIsWrittenOutIsSaidToBeNone(t *testing.T) {
 		t.Errorf("%v; %s", err, b.notices())
 	}
 }
+
+// TestAPromptThatCannotBeRecordedIsNotSent: the person is told so, and the model
+// not at all.
+func TestAPromptThatCannotBeRecordedIsNotSent(t *testing.T) {
+	full := errors.New("the disk is full")
+	b := newBench(script(says("done")), approval.Yolo, nil)
+	b.journal.Fail = func(string, string) error { return full }
+	err := b.run(t.Context(), "go")
+	var unsaid *UnsaidError
+	if !errors.As(err, &unsaid) || !errors.Is(err, full) || len(b.model.requests) != 0 || len(b.messages) != 0 {
+		t.Errorf("%v; %d requests, %d messages", err, len(b.model.requests), len(b.messages))
+	}
+	b.journal.Fail = nil
+	if err := b.run(t.Context(), "go"); err != nil || strings.Contains(b.model.requests[0].Messages[0].Text(), "turn_failed") {
+		t.Errorf("%v; the model reads %q", err, b.model.requests[0].Messages[0].Text())
+	}
+}

@@ -53,7 +53,7 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.failure, For: failedFor}}, m.Parts...)
 	}
 	if err := s.append(m); err != nil {
-		return err
+		return &UnsaidError{err}
 	}
 	from = len(s.messages) - 1
 	s.notice, s.failure = "", ""
@@ -67,6 +67,18 @@ type StoppedError struct{ Reason string }
 
 // Error says why.
 func (e *StoppedError) Error() string { return "a hook stopped the prompt: " + e.Reason }
+
+// An UnsaidError is the error of a prompt that could not be recorded: nothing of it
+// was sent.
+type UnsaidError struct{ Err error }
+
+// Error says so.
+func (e *UnsaidError) Error() string {
+	return "the prompt could not be recorded, and nothing of it was sent: " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *UnsaidError) Unwrap() error { return e.Err }
 
 // along returns what goes along with a prompt, or why it is not sent.
 func (s *Session) along(ctx context.Context, text string, emit func(Event)) (list []Along, err error) {

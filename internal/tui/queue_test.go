@@ -305,3 +305,37 @@ func TestMessagesKeepTheirOrder(t *testing.T) {
 		t.Errorf("%d are stored", len(q.list))
 	}
 }
+
+// TestAPromptThatWasNotSentComesBack: to the composer, beside what was typed
+// meanwhile, or to the queue that it came from.
+func TestAPromptThatWasNotSentComesBack(t *testing.T) {
+	unsent := &loop.UnsaidError{Err: errors.New("the disk is full")}
+	r, q := withQueue(t)
+	begun(r, "a long prompt")
+	r.send(turnDoneMsg{r.started[0], unsent})
+	r.shows("› a long prompt")
+	r.shows("in the composer again")
+	r.keys("enter")
+	if len(r.started) != 2 || r.started[1].text != "a long prompt" {
+		t.Fatalf("started %+v", r.started)
+	}
+	r.typed("typed meanwhile")
+	r.send(turnDoneMsg{r.started[1], unsent})
+	r.shows("› typed meanwhile")
+	r.shows("put aside")
+	r.keys("enter", "ctrl+s")
+	r.shows("› a long prompt")
+	r.keys("esc", "esc")
+
+	r, q = withQueue(t)
+	begun(r, "first")
+	r.say("second", "tab")
+	r.send(turnDoneMsg{prompt: r.started[0]})
+	if len(r.started) != 2 || r.started[1].id == 0 {
+		t.Fatalf("started %+v; stored %s", r.started, q)
+	}
+	r.send(turnDoneMsg{r.started[1], unsent})
+	if len(r.queue.list) != 1 || r.queue.list[0].text != "second" || !r.queue.paused || len(r.started) != 2 {
+		t.Errorf("waiting: %+v", r.queue.list)
+	}
+}

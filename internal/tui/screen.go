@@ -177,6 +177,7 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.fold(msg, now)
 	case turnDoneMsg:
 		s.turnDone(msg.err, now)
+		s.giveBack(msg)
 	case openedMsg:
 		if s.left != nil {
 			s.changed(msg.ready)
