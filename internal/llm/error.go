@@ -16,6 +16,7 @@ const (
 	Quota                       // the account is out of credit
 	TooLong                     // the context window is exceeded
 	BadImage                    // an image in the conversation is refused
+	BadThought                  // reasoning that was sent back is refused
 	Barred                      // a proxy, or a certificate that is not trusted, is in the way
 	RateLimit                   // 429
 	Overloaded                  // 5xx, 529, an overloaded error event
@@ -26,7 +27,7 @@ const (
 
 // String returns the kind as one word, for logs.
 func (k ErrorKind) String() string {
-	words := [...]string{"rejected", "auth", "no_model", "quota", "too_long", "bad_image", "barred", "rate_limit", "overloaded", "transport", "incomplete", "stalled"}
+	words := [...]string{"rejected", "auth", "no_model", "quota", "too_long", "bad_image", "bad_thought", "barred", "rate_limit", "overloaded", "transport", "incomplete", "stalled"}
 	if k < 0 || int(k) >= len(words) {
 		return "unknown"
 	}

@@ -199,7 +199,7 @@ func kinds() []struct {
 		},
 		{
 			TooLong,
-			[]string{"context_length_exceeded", "request_too_large", "exceed_context_size_error", "model_context_window_exceeded", "string_above_max_length"},
+			[]string{"context_length_exceeded", "request_too_large", "exceed_context_size_error", "model_context_window_exceeded"},
 			[]string{
 				"prompt is too long", "prompt too long", "exceed context limit", "maximum context length", "max context length", "exceeds the context window", "context window exceed", "exceeds the available context size",
 				"exceeds the maximum number of tokens", "maximum number of input tokens", "input is too long", "maximum prompt length", "greater than the context length", "longer than the model's context length",
@@ -212,6 +212,11 @@ func kinds() []struct {
 			BadImage,
 			[]string{"image_parse_error", "invalid_image", "invalid_image_format", "invalid_base64_image", "image_too_large", "image_content_policy_violation"},
 			[]string{"support image input", "image input is not supported", "not a multimodal model"},
+		},
+		{
+			BadThought,
+			[]string{"invalid_encrypted_content", "thinking_signature_invalid"},
+			[]string{"`signature` in `thinking`", "invalid signature in thinking", "thinking block", "thought_signature", "thought signature", "encrypted content", "encrypted_content"},
 		},
 		{Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "permission_denied", "unauthenticated"}, nil},
 		{NoModel, []string{"model_not_found", "not_found_error", "not_found"}, nil},
@@ -231,12 +236,12 @@ func (r *report) kind(status int) ErrorKind {
 		for _, c := range k.codes {
 			// A status says more than the vague codes; the specific ones say more
 			// than a status.
-			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == BadImage || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
+			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == BadImage || k.kind == BadThought || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
 				return k.kind
 			}
 		}
 		for _, w := range k.words {
-			if strings.Contains(message, w) && (status != 429 || k.kind == Quota) {
+			if strings.Contains(message, w) && (status != 429 || k.kind == Quota) && (k.kind != BadThought || byStatus == Rejected) {
 				return k.kind
 			}
 		}

@@ -2,7 +2,9 @@ package loop
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,6 +212,38 @@ func TestAPartOfAnEndlessAnswerIsKept(t *testing.T) {
 	kept := b.messages[len(b.messages)-1].Text()
 	if len(kept) > 70<<10 || !strings.Contains(kept, "it was longer") || !strings.Contains(kept, "the answer broke off here") {
 		t.Errorf("%d bytes are kept", len(kept))
+	}
+}
+
+// TestReasoningThatIsRefusedIsLeftOut: another key, or another server, cannot read
+// what it signed. The record keeps it.
+func TestReasoningThatIsRefusedIsLeftOut(t *testing.T) {
+	signed := func(m *llm.Message) bool { return unreasoned(m) != m }
+	bad := &llm.Error{Kind: llm.BadThought, Status: 400, Message: "invalid signature"}
+	m := &model{}
+	m.answer = func(n int, req llm.Request) (llm.Message, error) {
+		if slices.ContainsFunc(req.Messages, signed) {
+			return llm.Message{}, bad
+		}
+		if n > 0 {
+			return says("done"), nil
+		}
+		a := calls("read")
+		a.Parts[0].Call.Opaque = json.RawMessage(`"sig"`)
+		a.Parts = append([]llm.Part{{Kind: llm.Thinking, Text: "hm", Opaque: json.RawMessage(`"sig"`)}}, a.Parts...)
+		return a, nil
+	}
+	b := newBench(m, approval.LowRisk, nil, tool(readSpec, ok("x")))
+	if err := b.run(t.Context(), "go"); err != nil || len(m.requests) != 3 || !strings.Contains(b.notices(), "left out from here on") {
+		t.Fatalf("%v after %d requests: %s", err, len(m.requests), b.notices())
+	}
+	if !signed(b.journal.Messages[1]) || b.messages[1].Parts[0].Text != "hm" {
+		t.Error("the record lost what was signed")
+	}
+	// When there is none to leave out, it is an error like another.
+	m.answer = func(int, llm.Request) (llm.Message, error) { return llm.Message{}, bad }
+	if err := b.run(t.Context(), "more"); !errors.Is(err, bad) || len(m.requests) != 4 {
+		t.Errorf("%v after %d requests", err, len(m.requests))
 	}
 }
 

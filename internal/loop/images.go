@@ -40,8 +40,8 @@ func (s *Session) sighted(next llm.Info) {
 		return
 	}
 	s.pressure.limit, s.pressure.named, s.pressure.told = 0, 0, ""
-	if s.shown.blind > 0 {
-		s.shown.blind = 0
+	if s.shown.blind > 0 || s.shown.thoughtless > 0 {
+		s.shown.blind, s.shown.thoughtless = 0, 0
 		s.reshow()
 	}
 }

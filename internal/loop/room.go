@@ -87,15 +87,18 @@ func (s *Session) attempt(ctx context.Context, size int, emit func(Event)) error
 // that holds less may be taken.
 func tooLong(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && (e.Kind == llm.TooLong || e.Kind == llm.BadImage)
+	return errors.As(err, &e) && (e.Kind == llm.TooLong || e.Kind == llm.BadImage || e.Kind == llm.BadThought)
 }
 
 // overflow makes room after the provider refused a request as too long: by
 // leaving out results and, where that makes it less than a quarter smaller, by a
-// summary. Images go first where they are what is refused. A nil means that the
+// summary. Images and reasoning go first where they are what is refused. A nil means that the
 // request is worth another attempt.
 func (s *Session) overflow(ctx context.Context, refused error, emit func(Event)) error {
 	if done, err := s.overImages(refused, emit); done {
+		return err
+	}
+	if done, err := s.overThoughts(refused, emit); done {
 		return err
 	}
 	if !s.conf.Compaction.Auto {
