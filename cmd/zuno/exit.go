@@ -205,7 +205,7 @@ func advise(err error, find, change string) error {
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.Quota:
-		return fmt.Errorf("%w (the account that the key in %s is of has no credit left: add some there, or %s)", err, keyVariable(e.Provider), change)
+		return fmt.Errorf("%w (the account of the key in %s has no credit or quota left: see there, or %s)", err, keyVariable(e.Provider), change)
 	case llm.RateLimit, llm.Overloaded:
 		return fmt.Errorf("%w (try again later, or %s)", err, change)
 	case llm.Incomplete, llm.Stalled:

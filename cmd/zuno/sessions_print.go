@@ -141,7 +141,7 @@ func spending(list []store.Spent) []string {
 		}
 		line += fmt.Sprintf(", %d out  %s", u.Output, price(x))
 		if x.Unreported > 0 {
-			line += fmt.Sprintf("  (%s without usage from the provider: more than this)", counted(x.Unreported, "call"))
+			line += fmt.Sprintf("  (at least: %s not reported in full)", counted(x.Unreported, "call"))
 		}
 		if x.Took > 0 {
 			line += fmt.Sprintf("  %s a call", (x.Took / time.Duration(x.Calls)).Round(time.Millisecond))

@@ -37,6 +37,10 @@ func readReport(body []byte) report {
 	if in, ok := top["error"]; ok {
 		r.readValue(in)
 	}
+	var list []json.RawMessage // Cloudflare's
+	if r.message == "" && json.Unmarshal(top["errors"], &list) == nil && len(list) > 0 {
+		r.readValue(list[0])
+	}
 	if in, ok := top["response"]; ok { // OpenAI's response.failed
 		var response struct{ Error json.RawMessage }
 		if json.Unmarshal(in, &response) == nil {
@@ -64,11 +68,11 @@ func (r *report) readValue(raw json.RawMessage) {
 // said are the names that servers give to what they say about a failure, the best
 // first.
 func said() []string {
-	return []string{"message", "msg", "error_msg", "error_message", "errorMessage", "error_description", "detail"}
+	return []string{"message", "msg", "error_msg", "error_message", "errorMessage", "Message", "error_description", "detail"}
 }
 
 func (r *report) read(obj map[string]json.RawMessage) {
-	for _, k := range []string{"type", "code", "status", "reason", "error_type"} {
+	for _, k := range []string{"type", "code", "status", "reason", "error_type", "__type"} {
 		if s := words(obj[k]); s != "" {
 			r.codes = append(r.codes, strings.ToLower(s))
 		}
@@ -92,6 +96,7 @@ func (r *report) read(obj map[string]json.RawMessage) {
 			r.after = time.Duration(n * float64(time.Second))
 		}
 	}
+	r.upstream(obj["metadata"])
 	var details []struct{ Reason, RetryDelay string }
 	if json.Unmarshal(obj["details"], &details) == nil {
 		for _, d := range details {
@@ -102,6 +107,23 @@ func (r *report) read(obj map[string]json.RawMessage) {
 				r.after = wait
 			}
 		}
+	}
+}
+
+// upstream reads what a gateway passes on of the failure of the provider behind it:
+// its own words are only that there was one.
+func (r *report) upstream(metadata json.RawMessage) {
+	var m struct{ Raw json.RawMessage }
+	if json.Unmarshal(metadata, &m) != nil || !given(m.Raw) {
+		return
+	}
+	raw := readReport([]byte(words(m.Raw)))
+	r.codes = append(r.codes, raw.codes...)
+	if raw.message != "" {
+		r.message += ": " + raw.message
+	}
+	if raw.limit != (Limit{}) {
+		r.limit = raw.limit
 	}
 }
 
@@ -141,7 +163,7 @@ func Complains(data []byte) bool {
 	}
 	says := slices.ContainsFunc(said(), func(k string) bool { return len(words(top[k])) > 0 && top[k][0] == '"' })
 	failed := words(top["object"]) == "error" || words(top["type"]) == "error" || words(top["success"]) == "false"
-	return says && (failed || given(top["code"]) || given(top["status"]) || given(top["status_code"]) || given(top["error_type"]))
+	return failed && given(top["errors"]) || says && (failed || given(top["code"]) || given(top["status"]) || given(top["status_code"]) || given(top["error_type"]))
 }
 
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
@@ -220,11 +242,15 @@ func kinds() []struct {
 		},
 		{Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "permission_denied", "unauthenticated"}, nil},
 		{NoModel, []string{"model_not_found", "not_found_error", "not_found"}, nil},
-		{RateLimit, []string{"rate_limit_error", "rate_limit_exceeded", "resource_exhausted"}, nil},
-		{Overloaded, []string{"overloaded_error", "api_error", "server_error", "internal_server_error", "server_is_overloaded", "slow_down", "timeout_error", "unavailable", "internal", "deadline_exceeded"}, nil},
+		{RateLimit, []string{"rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "throttlingexception"}, nil},
+		{Overloaded, []string{"tool_use_failed", "overloaded_error", "api_error", "server_error", "internal_server_error", "server_is_overloaded", "slow_down", "timeout_error", "unavailable", "internal", "deadline_exceeded"}, nil},
 		{Rejected, []string{"invalid_request_error", "invalid_prompt", "invalid_argument", "failed_precondition", "bad_request"}, nil},
 	}
 }
+
+// again reports whether a code says, whatever the status, that another attempt may
+// succeed: the model wrote a call that is none, or there were too many requests.
+func again(code string) bool { return code == "tool_use_failed" || code == "throttlingexception" }
 
 func (r *report) kind(status int) ErrorKind {
 	if status == 0 {
@@ -236,7 +262,7 @@ func (r *report) kind(status int) ErrorKind {
 		for _, c := range k.codes {
 			// A status says more than the vague codes; the specific ones say more
 			// than a status.
-			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == BadImage || k.kind == BadThought || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400) {
+			if slices.Contains(r.codes, c) && (!known || k.kind == Quota || k.kind == TooLong || k.kind == BadImage || k.kind == BadThought || k.kind == Auth && status == 400 || k.kind == NoModel && status == 400 || again(c)) {
 				return k.kind
 			}
 		}
