@@ -33,8 +33,9 @@ func (c Cost) expense() (llm.Expense, bool) {
 		x.Failure = e.Kind.String() + ": " + e.Error()
 		return x, !none || e.Billable()
 	}
-	// Nobody knows how far a request got that was interrupted.
-	return x, !none || errors.Is(c.Err, context.Canceled) || errors.Is(c.Err, context.DeadlineExceeded)
+	// Nobody knows how far a request got that was interrupted. A pause before one
+	// names no model.
+	return x, !none || c.Model != "" && (errors.Is(c.Err, context.Canceled) || errors.Is(c.Err, context.DeadlineExceeded))
 }
 
 // A Bill collects what model calls of tools cost until the turn records it. The

@@ -204,6 +204,40 @@ func TestEveryAttemptIsAccountedFor(t *testing.T) {
 	}
 }
 
+func TestAPauseThatIsInterruptedIsNoAttempt(t *testing.T) {
+	for pause, want := range map[bool]string{
+		true:  "incomplete: p: it broke off",
+		false: "incomplete: p: it broke off|interrupted",
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		flaky := llm.Retrying(&model{answer: func(n int, _ llm.Request) (llm.Message, error) {
+			if n > 0 {
+				stop()
+				return llm.Message{Model: "p/m"}, ctx.Err()
+			}
+			return llm.Message{Model: "p/m"}, &llm.Error{Kind: llm.Incomplete, Provider: "p", Message: "it broke off"}
+		}}, llm.RetryPolicy{Sleep: func(context.Context, time.Duration) error {
+			if pause {
+				stop()
+			}
+			return ctx.Err()
+		}})
+		b := newBench(nil, approval.LowRisk, func(c *Config) { c.Model = flaky })
+		if err := b.run(ctx, "go"); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		var got []string
+		for _, e := range b.events {
+			if u, ok := e.(Used); ok {
+				got = append(got, u.Failure)
+			}
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("attempts %q, want %q", got, want)
+		}
+	}
+}
+
 func TestAPartOfAnEndlessAnswerIsKept(t *testing.T) {
 	b := newBench(&model{answer: func(int, llm.Request) (llm.Message, error) {
 		return says(strings.Repeat("spam ", 1<<20)), &llm.Error{Kind: llm.Rejected, Message: "no end"}
