@@ -32,6 +32,7 @@ func TestATurnThatFailedIsToldOfUntilTheNext(t *testing.T) {
 	look("the next prompt", "", true)
 	must(t, j.Append(asks(call("c1"))))
 	look("calls, and nothing after them", "", true)
+	must(t, j.Settle(tools.Call{ID: "c1"}, tools.Outcome{Kind: tools.Cancelled}, 0))
 	must(t, j.Append(answer("done")))
 	look("an answer", "", false)
 	must(t, j.Append(report))
@@ -44,9 +45,16 @@ func TestATurnThatFailedIsToldOfUntilTheNext(t *testing.T) {
 	look("the prompt is taken back", "", false)
 	must(t, j.Unrewind())
 	look("and brought back", "it broke off", false)
+	copied, err := s.Fork("one", 0)
+	must(t, err)
+	f, err := s.OpenSession(copied)
+	must(t, err)
+	if past, err := f.Load(); err != nil || past.Failed != "it broke off" {
+		t.Errorf("the copy: %q, %v", past.Failed, err)
+	}
+	must(t, f.Close())
 	hooked := llm.UserText("go on")
 	hooked.Parts[0].For = "hook:"
 	must(t, j.Append(hooked))
 	look("what a hook said in the turn", "", true)
-	must(t, j.Settle(tools.Call{ID: "c1"}, tools.Outcome{Kind: tools.Cancelled}, 0))
 }
