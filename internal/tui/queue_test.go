@@ -310,7 +310,7 @@ func TestMessagesKeepTheirOrder(t *testing.T) {
 // meanwhile, or to the queue that it came from.
 func TestAPromptThatWasNotSentComesBack(t *testing.T) {
 	unsent := &loop.UnsaidError{Err: errors.New("the disk is full")}
-	r, q := withQueue(t)
+	r, _ := withQueue(t)
 	begun(r, "a long prompt")
 	r.send(turnDoneMsg{r.started[0], unsent})
 	r.shows("› a long prompt")
@@ -327,7 +327,7 @@ func TestAPromptThatWasNotSentComesBack(t *testing.T) {
 	r.shows("› a long prompt")
 	r.keys("esc", "esc")
 
-	r, q = withQueue(t)
+	r, q := withQueue(t)
 	begun(r, "first")
 	r.say("second", "tab")
 	r.send(turnDoneMsg{prompt: r.started[0]})
