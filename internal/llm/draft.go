@@ -168,10 +168,10 @@ func (d *Draft) broken(c *Call, p *DraftPart, last bool, err error) string {
 		return "the provider says that the call is not complete"
 	case c.Name == "":
 		return "the call names no tool"
-	case len(args) == 0 && last && (d.Stop == StopLength || d.Stop == ""):
+	case len(args) == 0 && last && (d.Stop.Cut() || d.Stop == ""):
 		return "its arguments never came"
-	case d.Stop == StopLength && len(args) > 0 && !json.Valid(args):
-		return "its arguments were cut off at the output limit"
+	case d.Stop.Cut() && len(args) > 0 && !json.Valid(args):
+		return map[Stop]string{StopLength: "its arguments were cut off at the output limit", StopFull: "its arguments were cut off, for the context is full"}[d.Stop]
 	case len(args) > 0:
 		return notJSON(args)
 	}

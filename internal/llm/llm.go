@@ -73,7 +73,11 @@ const (
 	StopCalls   Stop = "calls"
 	StopLength  Stop = "length"
 	StopRefusal Stop = "refusal" // content filter or refusal
+	StopFull    Stop = "full"    // the context has no room for the rest
 )
+
+// Cut reports whether the model had more to say.
+func (s Stop) Cut() bool { return s == StopLength || s == StopFull }
 
 // A Message is one turn of speech. It is immutable once it has been appended
 // to a conversation, so that a wire may keep its encoded form.

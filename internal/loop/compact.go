@@ -191,7 +191,7 @@ func (s *Session) summarize(ctx context.Context, ask compaction.Ask, emit func(E
 		switch {
 		case text == "":
 			return "", kept("the model wrote no summary")
-		case msg.Stop == llm.StopLength || msg.Stop == llm.StopRefusal:
+		case msg.Stop.Cut() || msg.Stop == llm.StopRefusal:
 			return "", kept("the summary broke off (%s)", msg.Stop)
 		}
 		return text, nil

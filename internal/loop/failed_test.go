@@ -147,6 +147,12 @@ func TestARefusedAnswerEndsTheTurn(t *testing.T) {
 		}
 		b.whole(t)
 	}
+	full := says("half")
+	full.Stop, full.Usage = llm.StopFull, llm.Usage{Input: 20_000, Output: 4000}
+	f := newBench(script(full), approval.Yolo, func(c *Config) { c.Info.Context = 90_000 })
+	if err := f.run(t.Context(), "go"); !errors.Is(err, ErrFull) || f.Context().Window != 20_000 {
+		t.Errorf("an answer without room for the rest: %v; reckoned with %+v", err, f.Context())
+	}
 	cut := llm.Message{Stop: llm.StopLength}
 	b := newBench(script(cut), approval.Yolo, nil)
 	if err := b.run(t.Context(), "go"); !errors.Is(err, ErrCutOff) {

@@ -89,15 +89,21 @@ func (s *Session) window() int {
 // somebody may want it so.
 func (s *Session) learn(refused error) string {
 	var e *llm.Error
-	if !errors.As(refused, &e) || e.Limit.Tokens == 0 {
+	if !errors.As(refused, &e) || !s.shrink(e.Limit) {
 		return ""
 	}
-	w := e.Limit.Window(s.conf.Info)
-	if known := s.window(); known > 0 && known <= w {
-		return ""
-	}
-	s.pressure.limit, s.pressure.named = w, e.Limit.Tokens
+	s.pressure.named = e.Limit.Tokens
 	return fmt.Sprintf(", which takes %s tokens by its word: this session reckons with that from now on", Tokens(e.Limit.Tokens))
+}
+
+// shrink takes a limit that is less than what is known, and reports whether it is.
+func (s *Session) shrink(l llm.Limit) bool {
+	w, known := l.Window(s.conf.Info), s.window()
+	if l.Tokens == 0 || known > 0 && known <= w {
+		return false
+	}
+	s.pressure.limit = w
+	return true
 }
 
 // tokens returns what the next request takes: what was counted, and an estimate

@@ -225,6 +225,9 @@ var ErrEmpty = errors.New("the model returned nothing")
 // ErrCutOff is why a turn ended whose answer reached the model's output limit.
 var ErrCutOff = errors.New("the answer was cut off at the model's output limit")
 
+// ErrFull is why a turn ended whose answer found no room in the model's context.
+var ErrFull = errors.New("the answer was cut off, for the model's context is full: /compact makes room, and the next prompt does where that is done by itself")
+
 // ErrRefused is why a turn ended whose answer the provider stopped or took back.
 var ErrRefused = errors.New("the provider stopped the answer: it was refused or filtered")
 

@@ -220,6 +220,9 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 			return err
 		}
 		s.count(msg.Usage)
+		if msg.Stop == llm.StopFull {
+			s.shrink(llm.Limit{Tokens: counted(msg.Usage)})
+		}
 		s.measure(emit)
 		calls := msg.Calls()
 		emit(Stepped{Calls: len(calls)})
@@ -334,6 +337,8 @@ func ending(stop llm.Stop) error {
 	switch stop {
 	case llm.StopLength:
 		return ErrCutOff
+	case llm.StopFull:
+		return ErrFull
 	case llm.StopRefusal:
 		return ErrRefused
 	}

@@ -125,8 +125,10 @@ func (d *decoder) stop(reason string) {
 		return
 	case "tool_use":
 		d.draft.Stop = llm.StopCalls
-	case "max_tokens", "model_context_window_exceeded":
+	case "max_tokens":
 		d.draft.Stop = llm.StopLength
+	case "model_context_window_exceeded":
+		d.draft.Stop = llm.StopFull
 	case "refusal":
 		d.draft.Stop = llm.StopRefusal
 	default:

@@ -135,6 +135,18 @@ func TestReasoningIsReadUnderEveryName(t *testing.T) {
 	}
 }
 
+func TestFinishReasonsOfServersAreRead(t *testing.T) {
+	for reason, want := range map[string]llm.Stop{
+		"stop": llm.StopEnd, "STOP": llm.StopEnd, "eos_token": llm.StopEnd, "length": llm.StopLength, "max_tokens": llm.StopLength,
+		"model_length": llm.StopFull, "content_filter": llm.StopRefusal, "sensitive": llm.StopRefusal, "tool_calls": llm.StopEnd,
+	} {
+		m, err := decode(t, `{"choices":[{"delta":{"content":"x"},"finish_reason":"`+reason+`"}]}`)
+		if err != nil || m.Stop != want {
+			t.Errorf("%s: %s, %v", reason, m.Stop, err)
+		}
+	}
+}
+
 func TestErrorsAfterAGoodStartAreErrors(t *testing.T) {
 	for stream, kind := range map[string]llm.ErrorKind{
 		`{"error":{"message":"busy","code":503}}`:                                                    llm.Overloaded,

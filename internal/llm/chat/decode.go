@@ -126,8 +126,10 @@ func stop(reason string) llm.Stop {
 	switch reason {
 	case "tool_calls", "function_call", "tool_use":
 		return llm.StopCalls
-	case "length", "max_tokens", "model_length":
+	case "length", "max_tokens":
 		return llm.StopLength
+	case "model_length", "model_context_window_exceeded": // Mistral, Zhipu
+		return llm.StopFull
 	case "content_filter", "refusal", "sensitive", "safety":
 		return llm.StopRefusal
 	}
