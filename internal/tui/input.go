@@ -318,6 +318,25 @@ func (s *screen) suspendNow() tea.Cmd {
 	return suspendProcess
 }
 
+// goesOn is what a process does that was stopped from outside: the shell has had
+// the terminal, and nothing of ours stands where it was.
+func (s *screen) goesOn() {
+	if s.suspended {
+		return // it was for whoever has the terminal
+	}
+	lost, err := s.host.regain()
+	switch {
+	case err != nil:
+		s.err, s.quitting = err, true
+		return
+	case !lost:
+		return
+	}
+	s.beacon.titled = ""
+	s.canvas.post(job{anew: true})
+	s.dirty, s.urgent = true, true
+}
+
 // resumed takes the terminal again.
 func (s *screen) resumed() {
 	s.suspended = false

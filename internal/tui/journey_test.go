@@ -371,6 +371,38 @@ func TestABootErrorIsReturned(t *testing.T) {
 	j.restored()
 }
 
+// A process that is stopped and continued by others finds the terminal as a
+// shell wants it.
+func TestWhatIsContinuedTakesTheTerminalAgain(t *testing.T) {
+	t.Parallel()
+	j := travel(t, nil)
+	j.sees("scripted/tour")
+	j.types("half")
+	j.sees("› half")
+	raw, err := term.GetState(j.tty.Fd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := term.Restore(j.tty.Fd(), j.was); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.tty.WriteString("\r\n[1]+ Stopped\r\n$ fg\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	j.until("the frame again", func(text string) bool { return strings.Count(text, "› half") == 2 })
+	if now, err := term.GetState(j.tty.Fd()); err != nil || *now != *raw {
+		t.Errorf("the terminal is not in its raw mode again: %v", err)
+	}
+	j.types(" more")
+	j.sees("› half more")
+	j.types("\x03")
+	j.loses("half more")
+	j.leaves()
+}
+
 func TestAPanicOfTheTurnIsAnError(t *testing.T) {
 	t.Parallel()
 	j := travel(t, nil)

@@ -96,6 +96,7 @@ func (r *rig) fetch(f func() tea.Msg) { r.fetches = append(r.fetches, f) }
 func (r *rig) arm(time.Time)          {}
 func (r *rig) suspend()               {}
 func (r *rig) resume() error          { return nil }
+func (r *rig) regain() (bool, error)  { return true, nil }
 
 func (r *rig) send(m tea.Msg) {
 	switch key := m.(type) {

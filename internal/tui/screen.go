@@ -30,6 +30,9 @@ type host interface {
 	arm(until time.Time)
 	suspend()
 	resume() error
+	// regain takes the terminal again where somebody else has changed its mode, and
+	// reports whether that was so.
+	regain() (bool, error)
 }
 
 // A screen is the whole model. It routes each message to the part that it
@@ -111,6 +114,10 @@ type (
 		at time.Time
 	}
 	sizeMsg struct{ w, h int }
+	// goesOnMsg says that the process goes on, unstoppedMsg that it could not be
+	// stopped.
+	goesOnMsg    struct{}
+	unstoppedMsg struct{}
 	// interruptMsg is the signal that a terminal in its own line mode makes of
 	// ctrl+c.
 	interruptMsg struct{}
@@ -165,6 +172,11 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.paste(msg.text, msg.at)
 	case tea.ResumeMsg:
 		s.resumed()
+	case unstoppedMsg:
+		s.resumed()
+		s.hint = "nothing here could continue a stopped zuno: there is no shell with job control around it"
+	case goesOnMsg:
+		s.goesOn()
 	case interruptMsg:
 		if s.suspended {
 			return s, nil // it was for whoever has the terminal

@@ -160,6 +160,16 @@ func TestResizingWithACardAndWhileStreaming(t *testing.T) {
 	}
 }
 
+// The pane's own process has no shell above it that could continue it.
+func TestWhatCannotBeSuspendedGoesOn(t *testing.T) {
+	t.Parallel()
+	m := newTmux(t)
+	m.keys("a draft", "C-z")
+	m.until("why not", func(s string) bool { return strings.Contains(s, "no shell with job control") })
+	m.keys("!")
+	m.until("the draft", func(s string) bool { return strings.Contains(s, "› a draft!") && !strings.Contains(s, "no shell with") })
+}
+
 func TestLeavingTmuxLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	m := newTmux(t)

@@ -273,7 +273,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	})
 	u.scr.canvas = u.draw
 	u.scr.draw(time.Now())
-	unwatch := watch(u.resized, u.signalled)
+	unwatch := watch(u.resized, u.goesOn, u.signalled)
 	stopped := context.AfterFunc(ctx, func() { u.stop(context.Cause(ctx)) })
 	u.boot(func(ctx context.Context) (Ready, error) { return u.opts.Boot(ctx, u) })
 
@@ -384,6 +384,14 @@ func (u *UI) tell() {
 func (u *UI) resized() {
 	w, h := u.term.size()
 	u.prog.Send(sizeMsg{w, h})
+}
+
+// goesOn is told that the process may have been stopped without being asked. What
+// has the terminal in its place, or gave it back just now, is no shell.
+func (u *UI) goesOn() {
+	if time.Now().UnixNano() >= u.awayUntil.Load() {
+		u.prog.Send(goesOnMsg{})
+	}
 }
 
 // openedMsg says what was opened, before its stored events are delivered.
