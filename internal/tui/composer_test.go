@@ -227,9 +227,22 @@ func TestHistoryIsWalkedFromAnEmptyLine(t *testing.T) {
 	r.keys("up")
 	want("draft")
 	r.keys("esc")
+	want("draft")
+	r.shows("Esc again puts the draft away")
+	r.pass(2 * time.Second)
+	r.hides("again puts")
+	r.keys("esc", "esc")
 	want("")
+	r.shows("↑ brings the draft back")
 	r.keys("up")
 	want("draft")
+	r.keys("left", "ctrl+d")
+	want("draf")
+	r.keys("ctrl+d", "ctrl+d")
+	want("draf")
+	if r.quit {
+		t.Error("Ctrl+D leaves a draft")
+	}
 }
 
 func TestTheCursorStaysInTheFrame(t *testing.T) {

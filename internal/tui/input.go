@@ -86,6 +86,9 @@ func (s *screen) press(cmd command, now time.Time) {
 		return
 	}
 	s.chord = ""
+	if k == pressCtrlD && s.erasesRight() {
+		return
+	}
 	if !s.composer.burst.held.IsZero() {
 		s.composer.burst.release()
 	}
@@ -111,6 +114,7 @@ func (s *screen) press(cmd command, now time.Time) {
 	case actClear:
 		s.composer.take()
 		s.popup = nil
+		s.hint = s.keys.hint(s.th, cmdUp, inComposer) + " brings the draft back"
 	case actQuit:
 		s.quitting = true
 	case actRewind:
@@ -118,6 +122,23 @@ func (s *screen) press(cmd command, now time.Time) {
 			s.hint = s.rewind("")
 		}
 	}
+}
+
+// erasesRight does what the key that leaves does in a text, as in a shell's line,
+// and reports whether there is one.
+func (s *screen) erasesRight() bool {
+	b := &s.composer.buf
+	switch c := s.card(); {
+	case c != nil && c.line != nil:
+		b = c.line
+	case c != nil, s.composer.vim.on && !s.composer.vim.insert, s.composer.search != nil, b.empty():
+		return false
+	default:
+		s.composer.back = 0
+		defer s.repopup()
+	}
+	s.hint, s.esc = "", escape{}
+	return edit(b, cmdEraseRight)
 }
 
 // compose gives a key to the composer.

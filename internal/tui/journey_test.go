@@ -325,14 +325,14 @@ func TestABracketedPaste(t *testing.T) {
 	j.sees("› p1")
 	j.types("\x1b[200~" + strings.Repeat("long ", 10_000) + "\x1b[201~")
 	j.sees("[paste #1 · 50000 characters]")
-	j.leavesWithDraft()
+	j.leavesWithDraft("[paste")
 }
 
-// leavesWithDraft is leaves with a paste in the composer.
-func (j *journey) leavesWithDraft() {
+// leavesWithDraft is leaves with a draft in the composer that begins so.
+func (j *journey) leavesWithDraft(draft string) {
 	j.t.Helper()
 	j.types("\x03")
-	j.loses("[paste")
+	j.loses(draft)
 	j.types("\x03")
 	if err := j.ends(); err != nil {
 		j.t.Errorf("it ends with %v", err)
@@ -398,9 +398,7 @@ func TestWhatIsContinuedTakesTheTerminalAgain(t *testing.T) {
 	}
 	j.types(" more")
 	j.sees("› half more")
-	j.types("\x03")
-	j.loses("half more")
-	j.leaves()
+	j.leavesWithDraft("half more")
 }
 
 func TestAPanicOfTheTurnIsAnError(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -122,6 +123,9 @@ func message(e uv.Event, at time.Time) tea.Msg {
 		if e.Code < utf8.RuneSelf { // Dvorak and AZERTY say where their keys are too
 			e.BaseCode = 0
 		}
+		if sign := altGr(e); sign != "" {
+			e = uv.KeyPressEvent{Text: sign, Code: e.Code}
+		}
 		return keyMsg{tea.KeyPressMsg(e), at}
 	case uv.PasteEvent:
 		return pasteMsg{e.Content, at}
@@ -135,4 +139,15 @@ func message(e uv.Event, at time.Time) tea.Msg {
 		return tea.CursorPositionMsg(e)
 	}
 	return nil
+}
+
+// altGr returns the sign that was typed with AltGr where a terminal says so as
+// Windows does, as Ctrl and Alt; "" for any other key. Commands with both have
+// letters and digits.
+func altGr(e uv.KeyPressEvent) string {
+	if e.Text != "" || e.Mod&^(uv.ModCapsLock|uv.ModNumLock|uv.ModShift) != uv.ModCtrl|uv.ModAlt || e.Code < '!' || e.Code > unicode.MaxRune ||
+		e.Code < utf8.RuneSelf && (unicode.IsLetter(e.Code) || unicode.IsDigit(e.Code)) || !unicode.IsPrint(e.Code) {
+		return ""
+	}
+	return string(e.Code)
 }

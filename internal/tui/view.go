@@ -55,7 +55,7 @@ func (s *screen) due(now time.Time) time.Time {
 	if len(s.lanes(now)) > 0 && s.pager == nil {
 		at(s.drawn.Add(laneGap))
 	}
-	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.rewinds(now) {
+	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.again(now) {
 		at(s.esc.at.Add(armFor + time.Millisecond))
 	}
 	if c := s.card(); c != nil {
