@@ -39,7 +39,7 @@ type terminal struct {
 	dumb bool
 	was  *term.State
 	raw  *term.State // the mode that enter switched to
-	back func() // gives the output back the mode it had; nil for nothing
+	back func()      // gives the output back the mode it had; nil for nothing
 	// reader says that a screen reader follows, title that the title is ours
 	// while we have the terminal, and asks that its background matters.
 	reader, title, asks bool

@@ -167,7 +167,9 @@ func TestWhatCannotBeSuspendedGoesOn(t *testing.T) {
 	m.keys("a draft", "C-z")
 	m.until("why not", func(s string) bool { return strings.Contains(s, "no shell with job control") })
 	m.keys("!")
-	m.until("the draft", func(s string) bool { return strings.Contains(s, "› a draft!") && !strings.Contains(s, "no shell with") })
+	m.until("the draft", func(s string) bool {
+		return strings.Contains(s, "› a draft!") && !strings.Contains(s, "no shell with")
+	})
 }
 
 func TestLeavingTmuxLeavesTheTerminalAsItWas(t *testing.T) {
