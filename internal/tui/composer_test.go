@@ -175,13 +175,11 @@ func TestPastes(t *testing.T) {
 func TestALongPasteIsAToken(t *testing.T) {
 	r := newRig(t, 60, 20).boot(approval.LowRisk)
 	big := strings.Repeat("0123456789", 100_000)
+	linear(t, func(n int) { r.send(tea.PasteMsg{Content: big[:n]}) }, len(big))
+	r.composer.take()
 	r.typed("see ")
-	began := time.Now()
 	r.send(tea.PasteMsg{Content: big})
 	r.send(tea.PasteMsg{Content: strings.Repeat("line\n", 143)})
-	if d := time.Since(began); d > time.Second {
-		t.Errorf("1 MB takes %s", d)
-	}
 	r.shows("see [paste #1 · 1000000 characters][paste #2 · 143 lines]")
 	r.keys("backspace", "left", "x", "enter")
 	if got, want := r.started[0].text, "see x"+big; got != want {

@@ -187,6 +187,7 @@ func (j *journey) restored() {
 
 func (j *journey) leaves() {
 	j.t.Helper()
+	j.loses("Esc Esc stop") // a turn that goes on would be stopped
 	j.types("\x03")
 	j.sees("again to leave")
 	j.types("\x03")
