@@ -204,7 +204,7 @@ func (b *buffer) layWith(w int, paint func(i int, s string) string) bufferView {
 		used = 0
 	}
 	for i, c := range b.cells {
-		s := verbatim(expandTabs(c.shown()))
+		s := reveal(verbatim(expandTabs(c.shown())), false)
 		if c.text == "\n" && c.token == "" {
 			s = ""
 		}

@@ -116,7 +116,7 @@ func (c *card) explain(r approval.Request, dir string) {
 	}
 	c.title += c.th.glyph.dot + word
 	if !repeats(p.Preview, p.Summary) {
-		c.info = append(c.info, [2]string{"what", verbatimLine(p.Summary)})
+		c.info = append(c.info, [2]string{"what", revealedLine(p.Summary)})
 	}
 	// A tool that lays the facts out in a table has said where it runs, and what
 	// only a person may allow, there.
@@ -129,7 +129,7 @@ func (c *card) explain(r approval.Request, dir string) {
 		c.info = append(c.info, [2]string{"where", verbatimLine(dir)})
 	}
 	if t := touches(p); t != "" {
-		c.info = append(c.info, [2]string{"touches", verbatim(t)})
+		c.info = append(c.info, [2]string{"touches", revealed(t)})
 	}
 	if why != "" {
 		if r.By != "" {
@@ -206,12 +206,12 @@ func (c *card) approve(r approval.Request) {
 // follows, one exact command, or one definition of a tool of a server.
 func keyText(key string) string {
 	if whole, ok := strings.CutPrefix(key, "= "); ok {
-		return "exactly `" + verbatimLine(whole) + "`"
+		return "exactly `" + revealedLine(whole) + "`"
 	}
 	if f := strings.Fields(key); len(f) == 4 && f[0] == "mcp:" {
 		return "`" + verbatimLine(f[1]+" · "+f[2]) + "` as it is defined now"
 	}
-	return "`" + verbatimLine(key) + "` …"
+	return "`" + revealedLine(key) + "` …"
 }
 
 func answerOf(a answered) approval.Answer {
