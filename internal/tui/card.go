@@ -39,6 +39,7 @@ type card struct {
 	badge    string // approve, choose
 	title    string
 	warn     bool // high risk: nothing is chosen beforehand
+	manual   bool // only a person may allow it: they have been at the end of what it shows
 	waiting  int
 	sections []tools.Section
 	info     [][2]string // name and text
@@ -109,6 +110,7 @@ func newCard(th *theme, r approval.Request, dir string, answer func(approval.Ans
 // explain says how risky it is, where it would happen and why it asks.
 func (c *card) explain(r approval.Request, dir string) {
 	p, risk := r.Proposal, riskOf(r)
+	c.manual = p.Manual != ""
 	c.warn = risk != tools.Low && risk != tools.ReadOnlyRisk || p.Manual != ""
 	word := risk.String()
 	if risk == tools.Unknown {
@@ -332,7 +334,7 @@ func (c *card) rowOf(name string, cmd command) int {
 func (c *card) take(i int, now time.Time) {
 	c.choice, c.note = i, ""
 	if !c.rows[i].unseen && c.seen < c.must {
-		c.note = "not all of it was shown yet: " + c.keymap.hint(c.th, cmdDown, inCard) + " first"
+		c.note = "not all of it was shown yet: " + c.keysOf(cmdDown, cmdPageDown, cmdBottom) + " first"
 		return
 	}
 	switch r := c.rows[i]; {

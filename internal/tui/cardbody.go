@@ -66,6 +66,9 @@ func (c *card) makeBody(w int) body {
 			c.must = b.total
 		}
 	}
+	if c.manual {
+		c.must = b.total
+	}
 	return b
 }
 

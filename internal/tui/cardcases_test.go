@@ -15,6 +15,8 @@ import (
 func TestC058LongThingsOnTheCard(t *testing.T) {
 	third := patchRequest()
 	third.Proposal.Preview[len(third.Proposal.Preview)-1].Body = "--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-the bad one\n"
+	guarded := bigRequest()
+	guarded.Proposal.Manual = "AGENTS.md steers agents"
 	written := editRequest()
 	written.Proposal.Preview = []tools.Section{{Kind: tools.Diff, Title: "A w.txt", Body: "--- /dev/null\n+++ b/w.txt\n@@ -0,0 +1,20001 @@\n" + strings.Repeat("+"+strings.Repeat("x", 100)+"\n", 20_000) + "+the last line of 2 MB\n"}}
 	for _, c := range []struct {
@@ -25,6 +27,7 @@ func TestC058LongThingsOnTheCard(t *testing.T) {
 		{"a command of 3000 characters", "; touch OUT", shellRequest(strings.Repeat("echo a; ", 374) + "; touch OUT"), true},
 		{"a here document of 60 lines", "EOF", shellRequest("cat <<'EOF'\n" + strings.Repeat("line\n", 60) + "EOF"), true},
 		{"50,000 changed lines", "value24999 := compute(second, 24999)", bigRequest(), false},
+		{"50,000 changed lines that only a person may allow", "value24999 := compute(second, 24999)", guarded, true},
 		{"a write of 2 MB", "the last line of 2 MB", written, false},
 		{"three files, the third is the bad one", "the bad one", third, false},
 	} {
@@ -44,7 +47,7 @@ func TestC058LongThingsOnTheCard(t *testing.T) {
 				a.open(t)
 				r.shows("not all of it was shown yet")
 			}
-			for i := 0; c.whole && r.card().scroll < r.card().end && i < 500; i++ {
+			for i := 0; c.whole && c.q.Proposal.Manual == "" && r.card().scroll < r.card().end && i < 500; i++ {
 				r.keys("pgdown")
 			}
 			r.keys("end")
