@@ -334,7 +334,7 @@ func (c *card) rowOf(name string, cmd command) int {
 func (c *card) take(i int, now time.Time) {
 	c.choice, c.note = i, ""
 	if !c.rows[i].unseen && c.seen < c.must {
-		c.note = "not all of it was shown yet: " + c.keysOf(cmdDown, cmdPageDown, cmdBottom) + " first"
+		c.note = "not all of it was shown yet: " + c.keysOf(cmdDown, cmdBottom)
 		return
 	}
 	switch r := c.rows[i]; {
