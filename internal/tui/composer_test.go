@@ -333,3 +333,43 @@ func TestSlashCommands(t *testing.T) {
 		t.Errorf("completed to %q", got)
 	}
 }
+
+// What is typed is broken between words, and no character of it is lost or shown
+// twice; the cursor goes on where the next character will stand.
+func TestADraftIsBrokenBetweenWords(t *testing.T) {
+	for in, want := range map[string]string{
+		"one two three":     "one two|three",
+		"one two  three":    "one two |three",
+		"one two t":         "one two t",
+		"one two th":        "one two th|",
+		"onetwothreefour":   "onetwothre|efour",
+		"a onetwothreefour": "a|onetwothre|efour",
+		"日本語日本語 x":          "日本語日本|語 x",
+		"one two三四":         "one two三|四",
+		"one two\nthree":    "one two|three",
+		"one two the\n":     "one two|the|",
+		"exactly te ":       "exactly te|",
+		"one two 👨‍👩‍👧👨‍👩‍👧": "one two 👨‍👩‍👧|👨‍👩‍👧",
+	} {
+		var b buffer
+		b.insert(in)
+		v := b.lay(10)
+		rows := make([]string, len(v.rows))
+		for i, r := range v.rows {
+			rows[i] = strings.TrimRight(r, " ")
+		}
+		if got := strings.Join(rows, "|"); got != strings.ReplaceAll(strings.ReplaceAll(want, " |", "|"), " \n", "\n") {
+			t.Errorf("%q is laid out as %q, want %q", in, got, want)
+		}
+		if v.cy != len(v.rows)-1 || v.cx > 10 || v.cx != width(v.rows[v.cy]) {
+			t.Errorf("%q: the cursor is at %d in row %d of %q", in, v.cx, v.cy, v.rows)
+		}
+		for b.at > 0 { // every place has its own
+			was := b.lay(10)
+			b.move(b.at - 1)
+			if now := b.lay(10); now.cx == was.cx && now.cy == was.cy {
+				t.Errorf("%q: the cursor stands still before %d", in, b.at)
+			}
+		}
+	}
+}

@@ -7,10 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// early is how long after the start a key may have been typed before it: the
-// terminal still edited its own lines then.
-const early = 250 * time.Millisecond
-
 // key routes one key that was read at now: what stops or leaves first, then the
 // keys that work everywhere, then the card, then the composer.
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
@@ -19,7 +15,7 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	s.dirty, s.urgent, s.typing = true, !fast, true
 	s.beacon.pressed = now
 	name := k.String()
-	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
+	if name == "ctrl+j" && s.th.dumb {
 		name = "enter" // a terminal that edits its own lines ends them with LF
 	}
 	if s.pager != nil && s.keys.find(name, anywhere) != cmdSuspend {

@@ -114,7 +114,7 @@ func (j *journey) text() string {
 // the lock.
 func (j *journey) until(what string, met func(text string) bool) {
 	j.t.Helper()
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(patience)
 	for {
 		j.mu.Lock()
 		text, changed := j.text(), j.changed
@@ -161,7 +161,7 @@ func (j *journey) ends() error {
 	case err := <-j.done:
 		j.done = nil
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		j.t.Fatal("it does not end")
 		return nil
 	}
@@ -228,7 +228,7 @@ func TestAlwaysAnswersHold(t *testing.T) {
 	j.types("a")
 	j.sees("you: always allow go test")
 	j.types("shell say:done\r")
-	j.sees("done")
+	j.sees("\ndone")
 	j.leaves()
 }
 
@@ -281,7 +281,7 @@ func TestAnOperatorCommand(t *testing.T) {
 	j.types("! git status\r")
 	j.sees("typed by you")
 	j.types("!!! wow say:hello\r")
-	j.sees("hello")
+	j.sees("\nhello")
 	j.leaves()
 }
 
@@ -556,4 +556,27 @@ func TestManyLinesArriveInOrder(t *testing.T) {
 		at += n
 	}
 	j.leaves()
+}
+
+// An Enter that was typed while the terminal edited its own lines is an Enter,
+// however long the start took.
+func TestWhatWasTypedBeforeTheStart(t *testing.T) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	if _, err := master.WriteString("one\rtwo"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := term.MakeRaw(slave.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(typedBefore(slave)); got != "one\rtwo" {
+		t.Errorf("typed before: %q", got)
+	}
+	if got := typedBefore(slave); got != nil {
+		t.Errorf("read again: %q", got)
+	}
 }

@@ -39,16 +39,19 @@ type (
 // unplugTime bounds how long is waited for a read that cannot be cancelled.
 const unplugTime = 500 * time.Millisecond
 
-// plug begins to read in; send takes each message, and fail the error that ends
-// the reading. Nothing is sent before after is closed, when it is not nil. The
-// times of keys are those of now.
-func plug(in io.Reader, term string, armedUntil *atomic.Int64, after <-chan struct{}, now func() time.Time, send func(tea.Msg), fail func(error)) (*keyboard, error) {
+// plug begins to read in, behind what was typed before; send takes each message,
+// and fail the error that ends the reading. Nothing is sent before after is
+// closed, when it is not nil. The times of keys are those of now.
+func plug(in io.Reader, typed []byte, term string, armedUntil *atomic.Int64, after <-chan struct{}, now func() time.Time, send func(tea.Msg), fail func(error)) (*keyboard, error) {
 	reader, err := cancellable(in, armedUntil)
 	if err != nil {
 		return nil, fmt.Errorf("read the terminal: %w", err)
 	}
 	done := make(chan struct{})
 	k := &keyboard{reader, newFeed(done), done}
+	if len(typed) > 0 {
+		k.feed.take(typed, now())
+	}
 	events := make(chan uv.Event)
 	from := source(k.feed, reader, now)
 	go func() {

@@ -28,7 +28,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := plug(r, "xterm", &armed, nil, time.Now, send, fail)
+	first, err := plug(r, nil, "xterm", &armed, nil, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	if n, err := r.Read(buf); err != nil || string(buf[:n]) != "vi keys" {
 		t.Fatalf("the editor reads %q, %v", buf[:n], err)
 	}
-	second, err := plug(r, "xterm", &armed, first.done, time.Now, send, fail)
+	second, err := plug(r, nil, "xterm", &armed, first.done, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}

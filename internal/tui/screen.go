@@ -91,7 +91,6 @@ type screen struct {
 	err       error
 	said      said
 	suspended bool
-	born      time.Time
 
 	drawn  time.Time // when the last frame was made
 	dirty  bool      // something changed since
@@ -124,12 +123,12 @@ type (
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, born: now(), words: highlight.New(), drafts: map[string]string{}}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, words: highlight.New(), drafts: map[string]string{}}
 	s.script.th = th
 	s.composer.th = th
 	s.composer.vim = vim{on: o.Vim, insert: true}
 	s.script.answer.md = newMarkdown(th)
-	s.beacon = newBeacon(o, th, s.born)
+	s.beacon = newBeacon(o, th, now())
 	s.script.brief = o.UI.Compact
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {

@@ -50,7 +50,7 @@ func (m *tmux) all() string { return m.do("capture-pane", "-p", "-S", "-", "-t",
 
 func (m *tmux) until(what string, met func(string) bool) {
 	m.t.Helper()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(patience)
 	for {
 		s := m.all()
 		if met(s) {

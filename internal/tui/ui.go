@@ -314,7 +314,11 @@ func (u *UI) listen() error {
 		after = u.keys.done
 	}
 	term, _ := lookup(u.opts.Env, "TERM")
-	keys, err := plug(u.opts.In, term, &u.armedUntil, after, time.Now, u.prog.Send, u.stop)
+	var typed []byte
+	if after == nil && !u.term.dumb {
+		typed = typedBefore(u.opts.In)
+	}
+	keys, err := plug(u.opts.In, typed, term, &u.armedUntil, after, time.Now, u.prog.Send, u.stop)
 	if err != nil {
 		return err
 	}
