@@ -170,7 +170,9 @@ func (s *screen) command(text string) bool {
 	}
 	s.hint = ""
 	if problem == "" {
+		s.calling = plainLine(text)
 		problem = c.run(s, arg)
+		s.calling = ""
 	}
 	if problem == "" || c.name != "" && c.arg == "" { // else what was typed stays, to be mended
 		s.sent()

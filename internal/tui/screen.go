@@ -73,6 +73,7 @@ type screen struct {
 	asks     map[*ask]*card
 	esc      escape
 	hint     string
+	calling  string // the / command that runs, as it was typed
 	sheet    bool // the table of keys is shown
 	words    *highlight.Highlighter
 	after    tea.Cmd           // what the message leads to, apart from a frame

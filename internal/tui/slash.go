@@ -224,7 +224,7 @@ func complete(text string, more []Command) (string, bool) {
 }
 
 func (s *screen) help(string) string {
-	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false, s.composer.vim.on, s.commands())))
+	s.paged("/help", keySheet(s.th, s.keys.table, s.script.w, false, s.composer.vim.on, s.commands()))
 	return ""
 }
 

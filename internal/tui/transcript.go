@@ -46,6 +46,7 @@ const (
 	blockAnswered // a complete answer: another one is apart
 	blockReceipt
 	blockNote
+	blockPage // what a command printed
 )
 
 // apply folds one event in and returns the lines that are final now.
@@ -88,7 +89,7 @@ func (t *transcript) put(kind block, rows []string) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	if t.last != blockNone && (t.last != kind || kind == blockPrompt) {
+	if t.last != blockNone && (t.last != kind || kind == blockPrompt || kind == blockPage) {
 		rows = append([]string{""}, rows...)
 	}
 	t.last = kind
