@@ -53,15 +53,20 @@ func unseen(r rune) bool {
 func needed(before, r, next rune) bool {
 	switch {
 	case unicode.Is(unicode.Join_Control, r):
-		return joins(before) && joins(next)
+		return (joins(before) || before == 0xfe0f) && joins(next)
 	case unicode.Is(unicode.Variation_Selector, r):
-		return joins(before) && before != 0xfe0f || next == 0x20e3 // a key: 1, a selector and its frame
+		return sign(before) || unicode.In(before, unicode.Han, unicode.Mongolian) && !unseen(before) || next == 0x20e3 // a key: 1, a selector and its frame
 	}
 	return false
 }
 
-// joins reports what stands beside a joiner: letters and signs beyond ASCII, and
-// selectors that belong to one.
+// joins reports what stands beside a joiner: emoji, and letters whose shape it
+// changes.
 func joins(r rune) bool {
-	return r >= 0x300 && (!unseen(r) || r == 0xfe0f) && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsSymbol(r))
+	return sign(r) || unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
+		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer,
+		unicode.Myanmar, unicode.Tibetan)
 }
+
+// sign reports emoji, and what may be shown as one.
+func sign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsSymbol(r) }

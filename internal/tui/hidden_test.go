@@ -20,6 +20,8 @@ func TestNothingHidesInWhatRuns(t *testing.T) {
 		"rm \u3164 x":                `rm \u{3164} x`,
 		"rm \u2800":                  `rm \u{2800}`,
 		"echo a\ufe0f\U000e0101":     `echo a\u{fe0f}\u{e0101}`,
+		"a+\u200d+b\ufe0f":           `a+\u{200d}+b\u{fe0f}`,
+		"cat α\u200dβ 日\u200d本":      `cat α\u{200d}β 日\u{200d}本`,
 		"echo 😀\U000e0101\U000e0102": "echo 😀\U000e0101" + `\u{e0102}`,
 		"x\u034f\u2062y":             `x\u{34f}\u{2062}y`,
 		"git commit -m '👨‍👩‍👧 ⚙️ 1️⃣ 🇪🇺'": "git commit -m '👨‍👩‍👧 ⚙️ 1️⃣ 🇪🇺'",
