@@ -26,7 +26,7 @@ func TestNothingHidesInWhatRuns(t *testing.T) {
 		"x\u034f\u2062y":             `x\u{34f}\u{2062}y`,
 		"git commit -m '👨‍👩‍👧 ⚙️ 1️⃣ 🇪🇺'": "git commit -m '👨‍👩‍👧 ⚙️ 1️⃣ 🇪🇺'",
 		"echo می‌خواهم क्‍ष é 日本語":        "echo می‌خواهم क्‍ष é 日本語",
-		"plain --flag=\"a b\"":            "plain --flag=\"a b\"",
+		"plain --flag=\"a b\"": "plain --flag=\"a b\"",
 	} {
 		if got := revealed(in); got != want {
 			t.Errorf("%q is shown as %q, want %q", in, got, want)

@@ -74,7 +74,7 @@ type screen struct {
 	esc      escape
 	hint     string
 	calling  string // the / command that runs, as it was typed
-	sheet    bool // the table of keys is shown
+	sheet    bool   // the table of keys is shown
 	words    *highlight.Highlighter
 	after    tea.Cmd           // what the message leads to, apart from a frame
 	drafts   map[string]string // what the person last made of a call, by its ID

@@ -184,7 +184,7 @@ func (s *screen) frame(now time.Time) frame {
 func (s *screen) above(w, n int, now time.Time) []string {
 	if s.sheet {
 		rows := s.shortSheet(w)
-		if len(rows) > n && n > 1 {
+		if len(rows) > n && n > 0 {
 			rows = append(rows[:n-1], s.th.muted.render(s.th.glyph.more+" /help shows them all"))
 		}
 		return last(rows, n)
