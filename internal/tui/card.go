@@ -47,6 +47,7 @@ type card struct {
 	answer   func(answered)
 	give     func(approval.Answer) // of an approval
 	cancel   func()                // takes the card away; nil when it has to be answered
+	follow   func()                // sees before each frame whether what it is about is still there; nil when it is
 
 	appeared time.Time // when what it asks came into sight; zero before
 	question int       // which of its questions it asks

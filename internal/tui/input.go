@@ -281,7 +281,7 @@ func (s *screen) overdue(now time.Time) {
 func (s *screen) paste(text string, now time.Time) {
 	s.overdue(now)
 	s.dirty, s.urgent = true, true
-	s.sheet = false
+	s.sheet, s.hint = false, ""
 	if s.composer.burst.pasted(now) {
 		s.composer.buf.insert("\n")
 	}

@@ -305,3 +305,31 @@ func TestMessagesKeepTheirOrder(t *testing.T) {
 		t.Errorf("%d are stored", len(q.list))
 	}
 }
+
+// A card of messages that wait shows none that has gone: it comes anew, and takes
+// no answer at once, or closes.
+func TestTheCardOfTheQueueFollowsIt(t *testing.T) {
+	r, _ := withQueue(t)
+	begun(r, "go")
+	r.say("one", "tab")
+	r.say("two", "tab")
+	r.say("/queue", "enter")
+	r.pass(time.Second)
+	r.shows("queued 2: two")
+	first := r.card()
+	r.send(turnDoneMsg{})
+	if c := r.card(); c == nil || c == first || strings.Contains(r.frameText(), "queued 1: one") {
+		t.Fatalf("the card still shows what has gone:\n%s", r.frameText())
+	}
+	r.shows("queued 1: two")
+	r.keys("1")
+	r.shows("too early")
+	r.pass(time.Second)
+	r.keys("1")
+	r.shows("choose · message")
+	r.send(turnDoneMsg{})
+	if r.card() != nil {
+		t.Errorf("the card of a message that has gone is still there:\n%s", r.frameText())
+	}
+	r.shows(tooLate)
+}

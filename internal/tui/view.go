@@ -109,6 +109,9 @@ func (s *screen) resizeNow(now time.Time) {
 // draw makes a frame and hands it over, with the lines before it.
 func (s *screen) draw(now time.Time) {
 	s.drawn, s.dirty, s.typing = now, false, false
+	if c := s.card(); c != nil && c.follow != nil {
+		c.follow()
+	}
 	s.follow(now)
 	s.entitle()
 	if s.pager != nil { // what is to be printed waits
