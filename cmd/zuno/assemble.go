@@ -77,9 +77,13 @@ type session struct {
 	offered       []tools.Tool   // what it has
 	// brought returns the tools of servers that it has; nil where there are none.
 	brought func(context.Context) []tools.Tool
-	work    *delegates
-	agents  *delegator
-	hooks   *hooks // nil when there are none
+	// await waits, the first time only, for servers that were never tried, where
+	// nobody is there to write a second prompt.
+	await  func(context.Context)
+	absent []string // servers that the model knows not to be there
+	work   *delegates
+	agents *delegator
+	hooks  *hooks // nil when there are none
 
 	// goesOnWith is the session that was there already, by its ID or the beginning
 	// of one; "" for none.
@@ -337,8 +341,8 @@ func (s *session) classifies() bool {
 	if s.small.Model == nil {
 		return false
 	}
-	s.judge = newJudge(s.small, func(u llm.Usage, took time.Duration) error {
-		return s.Spend("classifier", s.small.info.ID, u, s.small.info.Price, took)
+	s.judge = newJudge(s.small, func(u llm.Usage, took time.Duration, err error) error {
+		return s.Spend(loop.Cost{Purpose: "classifier", Model: s.small.info.ID, Usage: u, Price: s.small.info.Price, Took: took, Err: err})
 	})
 	return true
 }
@@ -354,7 +358,7 @@ func (s *session) conversation(ctx context.Context, p *plan, system string, past
 		ToolCalls:  p.config.Concurrency.ToolCalls,
 		Output:     tools.TextLimit{MaxBytes: p.config.ToolOutput.MaxBytes, MaxLines: p.config.ToolOutput.MaxLines},
 		Compaction: compact,
-		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View), Failed: past.Failed, Cut: past.Cut,
 	}, err
 }
 

@@ -220,9 +220,8 @@ func TestAnotherSessionIsGoneToOnTheScreen(t *testing.T) {
 	// What runs is named before it ends, and ends when the person says so.
 	line("! sleep 301.25 & echo begun")
 	p.await("│ begun")
-	p.keys("-l", "/fork")
-	p.await("/fork")
-	p.answer("Enter", "/fork") // the turn may be about to end
+	await(t, "the end of the turn", func() bool { return !strings.Contains(p.text(), "Esc Esc stops") })
+	line("/fork")
 	p.await("end with this session", "sleep 301.25")
 	p.answer("2", "End them and go on")
 	p.await("── session: first prompt (fork) ──")

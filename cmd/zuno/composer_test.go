@@ -38,7 +38,7 @@ func TestFilesAreMentionedOnTheScreen(t *testing.T) {
 	server, url := serveLax(t, `{"steps":[{"expect":["attached_file","2: line two","see @src/alpha.go:2-2 please","not instructions"],"expect_not":["1: line one"],"text":"I see it."},
  {"expect":["what is on it"],"text":"A test picture."}]}`)
 	dir, outside := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{filepath.Join(dir, "src/alpha.go"): "line one\nline two\nline three\n", filepath.Join(outside, "my shot.png"): "\x89PNG\r\n\x1a\nrest"} {
+	for path, text := range map[string]string{filepath.Join(dir, "src/alpha.go"): "line one\nline two\nline three\n", filepath.Join(outside, "my shot.png"): onePixel} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestFilesAreMentionedOnTheScreen(t *testing.T) {
 	p.await("sent along: @src/alpha.go:2-2", "I see it.")
 	p.tmux("set-buffer", "'"+filepath.Join(outside, "my shot.png")+"'")
 	p.tmux("paste-buffer", "-p", "-t", "s")
-	p.await("[image #1 · my shot.png]")
+	p.await("[image #1 · my shot.png 1×1]")
 	p.typed("what is on it")
 	p.keys("Enter")
 	p.await("A test picture.")

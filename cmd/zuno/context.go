@@ -94,6 +94,9 @@ func (r roomOf) Context() []string {
 	if c.Reserve > 0 {
 		lines = append(lines, fmt.Sprintf("kept for the answer: %s", loop.Tokens(c.Reserve)))
 	}
+	if c.Named > 0 {
+		lines = append(lines, fmt.Sprintf("the provider said itself that the model takes %s tokens, when a request was too long", loop.Tokens(c.Named)))
+	}
 	if c.Cleared > 0 {
 		lines = append(lines, fmt.Sprintf("left out of old results: %s; they stay recorded", loop.Tokens(c.Cleared)))
 	}

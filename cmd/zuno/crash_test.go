@@ -79,8 +79,12 @@ func (m mortal) Revise(p *tools.Proposal) error {
 	return m.around(func() error { return m.Journal.Revise(p) })
 }
 
-func (m mortal) Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error {
-	return m.around(func() error { return m.Journal.Used(purpose, model, u, cost, took) })
+func (m mortal) Used(x llm.Expense) error {
+	return m.around(func() error { return m.Journal.Used(x) })
+}
+
+func (m mortal) Failed(text string) error {
+	return m.around(func() error { return m.Journal.Failed(text) })
 }
 
 func (m mortal) Decide(c tools.Call, d tools.Decision) error {

@@ -205,9 +205,11 @@ func advise(err error, find, change string) error {
 		}
 		return fmt.Errorf("%w (check the key in %s)", err, name)
 	case llm.Quota:
-		return fmt.Errorf("%w (the account that the key in %s is of has no credit left: add some there, or %s)", err, keyVariable(e.Provider), change)
+		return fmt.Errorf("%w (the account of the key in %s has no credit or quota left: see there, or %s)", err, keyVariable(e.Provider), change)
 	case llm.RateLimit, llm.Overloaded:
 		return fmt.Errorf("%w (try again later, or %s)", err, change)
+	case llm.BadThought: // what there was of it is left out already
+		return fmt.Errorf("%w (%s)", err, change)
 	case llm.Incomplete, llm.Stalled:
 		return fmt.Errorf("%w (try again; if that stays so, something on the way may cut answers off, such as a proxy)", err)
 	case llm.NoModel:

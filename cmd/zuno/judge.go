@@ -12,9 +12,9 @@ import (
 )
 
 // newJudge returns the classifier over small.
-func newJudge(small chosen, spend func(llm.Usage, time.Duration) error) *judgeOf {
+func newJudge(small chosen, spend func(llm.Usage, time.Duration, error) error) *judgeOf {
 	j := &judgeOf{}
-	j.c = classifier.New(small.Model, func(u llm.Usage, took time.Duration) { j.err = errors.Join(j.err, spend(u, took)) })
+	j.c = classifier.New(small.Model, func(u llm.Usage, took time.Duration, err error) { j.err = errors.Join(j.err, spend(u, took, err)) })
 	return j
 }
 

@@ -170,17 +170,21 @@ func (s *session) servers(p *plan, allowed *store.Allowlist, attended bool, said
 	s.closers = append(s.closers, client.Close)
 	client.Discover()
 	awaited := attended
-	return func(ctx context.Context) []tools.Tool {
-		if !awaited {
-			awaited = true
-			client.Await(ctx)
-			told := slices.Collect(maps.Values(s.wants)) // when the server was quicker than the prompt
-			for _, t := range client.Troubles() {
-				if !slices.Contains(told, t) {
-					fmt.Fprintln(said, "zuno: "+oneLine(t))
-				}
+	s.await = func(ctx context.Context) {
+		if awaited {
+			return
+		}
+		awaited = true
+		client.Await(ctx)
+		told := slices.Collect(maps.Values(s.wants)) // when the server was quicker than the prompt
+		for _, t := range client.Troubles() {
+			if !slices.Contains(told, t) {
+				fmt.Fprintln(said, "zuno: "+oneLine(t))
 			}
 		}
+	}
+	return func(ctx context.Context) []tools.Tool {
+		s.await(ctx)
 		return slices.DeleteFunc(client.Tools(ctx), func(t tools.Tool) bool { return !s.plan.offers(t.Spec().Name) })
 	}
 }

@@ -120,8 +120,10 @@ func (p *plan) serverLines(list []mcpEntry, notices []string, client *mcp.Client
 		lines = append(lines, "there are no MCP servers: add one to mcp in zuno.json, or to a project's .mcp.json")
 	}
 	states := map[string]mcp.Status{}
+	var left []string
 	if client != nil {
-		all, _ := client.Status()
+		var all []mcp.Status
+		all, left = client.Status()
 		for _, s := range all {
 			states[s.Server.Name] = s
 		}
@@ -153,6 +155,14 @@ func (p *plan) serverLines(list []mcpEntry, notices []string, client *mcp.Client
 		}
 		if l := known.Listing; l != nil {
 			fact("offers", fmt.Sprintf("%s, %s, %s", counted(len(known.Tools), "tool"), counted(len(l.Resources), "resource"), counted(len(l.Prompts), "prompt")))
+		}
+		mine := leftOf(left, e.server.Name)
+		for i, l := range mine {
+			if i == mostLeft {
+				fact("but", fmt.Sprintf("%d more, which zuno mcp tools %s lists", len(mine)-i, e.server.Name))
+				break
+			}
+			fact("but", l)
 		}
 		fact("sets", keysOf(e.server.Env))
 		fact("headers", keysOf(e.server.Headers))
@@ -198,20 +208,29 @@ func listServerTools(ctx context.Context, w io.Writer, p *plan, args []string) e
 	})
 }
 
-func statusOf(client *mcp.Client, name string) (mcp.Status, []string) {
-	all, left := client.Status()
+// mostLeft is how many tools that are not on offer a list of servers names.
+const mostLeft = 5
+
+// leftOf returns what is said of the server called name among the lines of all.
+func leftOf(left []string, name string) []string {
 	var mine []string
 	for _, l := range left {
-		if strings.HasPrefix(l, "MCP server "+name+":") {
+		if l, is := strings.CutPrefix(l, "MCP server "+name+": "); is {
 			mine = append(mine, l)
 		}
 	}
+	return mine
+}
+
+func statusOf(client *mcp.Client, name string) (mcp.Status, []string) {
+	all, left := client.Status()
+	left = leftOf(left, name)
 	for _, s := range all {
 		if s.Server.Name == name {
-			return s, mine
+			return s, left
 		}
 	}
-	return mcp.Status{}, mine
+	return mcp.Status{}, left
 }
 
 func printTools(w io.Writer, st mcp.Status, left []string, r *ratifications) error {

@@ -17,12 +17,42 @@ import (
 )
 
 // along returns what goes along with a line that a person typed: the skill, or
-// the prompt of a server, that it names.
-func (s *session) along(ctx context.Context, text string) (loop.Along, error) {
-	if skill, err := s.skillPrompt(text); skill != "" || err != nil {
-		return loop.Along{Text: skill}, err
+// the prompt of a server, that it names, and which servers are not there.
+func (s *session) along(ctx context.Context, text string) ([]loop.Along, error) {
+	skill, err := s.skillPrompt(text)
+	named := loop.Along{Text: skill}
+	if skill == "" && err == nil {
+		named, err = s.serverPrompt(ctx, text)
 	}
-	return s.serverPrompt(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	var list []loop.Along
+	for _, a := range []loop.Along{{Text: s.absentServers(ctx)}, named} {
+		if a.Text != "" {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// absentServers tells the model which of the configured servers it has no tools
+// of, and why, when that is not what it was told last: it would take them for
+// servers that there are not, and go other ways without a word.
+func (s *session) absentServers(ctx context.Context) string {
+	if s.mcp == nil {
+		return ""
+	}
+	s.await(ctx)
+	lines := s.mcp.Absent()
+	if slices.Equal(lines, s.absent) {
+		return ""
+	}
+	if s.absent = lines; len(lines) == 0 {
+		return "" // the tools speak for themselves
+	}
+	return "<mcp_servers_not_there>\n" + agent.Escape(strings.Join(lines, "\n")) + "\n</mcp_servers_not_there>\n" +
+		"The user has configured these MCP servers, and you have no tools of them now. If the task needs one, say so; do not act as if you had used it."
 }
 
 // serverPrompt has a server make the prompt that text names, as in

@@ -35,7 +35,7 @@ func (p *plan) media(s *session) media.Config {
 					{Kind: llm.Image, MIME: image.MIME, Data: image.Data}, {Kind: llm.Text, Text: prompt},
 				}}},
 			}, func(llm.Delta) {})
-			s.bill.Add(loop.Cost{Purpose: analyzing, Model: m.info.ID, Usage: answer.Usage, Price: m.info.Price, Took: time.Since(began)})
+			s.bill.Add(loop.Cost{Purpose: analyzing, Model: m.info.ID, Usage: answer.Usage, Price: m.info.Price, Took: time.Since(began), Err: err})
 			if err != nil {
 				return "", err
 			}

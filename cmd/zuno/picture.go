@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/file"
 )
 
@@ -39,9 +40,12 @@ func (p *plan) picture(s *session, path string) (mention, label string, err erro
 	if err != nil {
 		return "", "", err
 	}
-	mime, is := file.PictureType(data)
-	if !is {
+	mime := tools.PictureType(data)
+	if mime == "" {
 		return "", "", fmt.Errorf("%s is no png, jpeg, gif or webp: the path is text", filepath.Base(path))
+	}
+	if fault := tools.PictureFault(data); fault != "" {
+		return "", "", fmt.Errorf("%s begins like a picture, but %s: the path is text", filepath.Base(path), fault)
 	}
 	label = filepath.Base(path)
 	if size, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil {

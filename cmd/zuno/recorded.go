@@ -18,7 +18,7 @@ func (p *plan) withRecord(f func(*store.Store) error) error {
 	}
 	db, err := store.Open(p.recordPath(), time.Now)
 	if err != nil {
-		return err
+		return &codedError{exitConfig, err}
 	}
 	return errors.Join(f(db), db.Close())
 }

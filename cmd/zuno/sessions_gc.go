@@ -84,9 +84,9 @@ func collect(w io.Writer, c store.Collection, done bool) error {
 		case len(out.Removed) == 0:
 			fmt.Fprintln(w, "there is nothing to remove")
 		case done:
-			fmt.Fprintf(w, "%d sessions removed, %s given back\n", len(out.Removed), bytesWord(out.Freed))
+			fmt.Fprintf(w, "%s removed, %s given back\n", counted(len(out.Removed), "session"), bytesWord(out.Freed))
 		default:
-			fmt.Fprintf(w, "%d sessions would be removed; nothing was: --yes removes them\n", len(out.Removed))
+			fmt.Fprintf(w, "%s would be removed; nothing was: --yes does it\n", counted(len(out.Removed), "session"))
 		}
 		return nil
 	})

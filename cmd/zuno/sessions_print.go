@@ -102,6 +102,9 @@ type purposeSum struct {
 	CacheWrite int    `json:"cache_write"`
 	Output     int    `json:"output"`
 	Reasoning  int    `json:"reasoning"`
+	// Unreported is of how many calls the provider did not report the usage, or not to
+	// its end.
+	Unreported int `json:"unreported_calls"`
 	// Cost is null when the price of no call is known; Unpriced is of how many it
 	// is not.
 	Cost     *float64 `json:"cost_usd"`
@@ -114,7 +117,7 @@ func purposes(list []store.Spent) []purposeSum {
 	for _, x := range list {
 		p := purposeSum{
 			Purpose: x.Purpose, Calls: x.Calls, Input: x.Usage.Input, CacheRead: x.Usage.CacheRead, CacheWrite: x.Usage.CacheWrite,
-			Output: x.Usage.Output, Reasoning: x.Usage.Reasoning, Unpriced: x.Unpriced, TookMS: x.Took.Milliseconds(),
+			Output: x.Usage.Output, Reasoning: x.Usage.Reasoning, Unreported: x.Unreported, Unpriced: x.Unpriced, TookMS: x.Took.Milliseconds(),
 		}
 		if x.Unpriced < x.Calls {
 			p.Cost = &x.Cost
@@ -137,6 +140,9 @@ func spending(list []store.Spent) []string {
 			line += fmt.Sprintf(" (%d from the cache)", u.CacheRead)
 		}
 		line += fmt.Sprintf(", %d out  %s", u.Output, price(x))
+		if x.Unreported > 0 {
+			line += fmt.Sprintf("  (at least: %s not reported in full)", counted(x.Unreported, "call"))
+		}
 		if x.Took > 0 {
 			line += fmt.Sprintf("  %s a call", (x.Took / time.Duration(x.Calls)).Round(time.Millisecond))
 		}

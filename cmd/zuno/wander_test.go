@@ -170,7 +170,7 @@ func (w *wanderer) open(id string) {
 		Model: c.Model, Info: c.Info, System: "Be brief.", ID: id, Tools: w.tools(), Gate: approval.New(approval.Config{Policy: approval.Yolo}),
 		Journal: w.journal, ToolCalls: 4, MaxSteps: 6, Effort: w.one("", "off", "low", "high"),
 		Compaction: loop.Compaction{Limits: compaction.Defaults()},
-		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View),
+		History:    past.Messages, Records: past.Records, Notice: past.Notice, View: loop.View(past.View), Failed: past.Failed, Cut: past.Cut,
 	})
 }
 

@@ -6,8 +6,9 @@ import "github.com/zuno-dev/zuno/internal/tools"
 type Facts struct {
 	Denied    bool // a denylist or catastrophic hit
 	Rule      Action
-	Options   bool // the proposal is a picker
-	Edited    bool // a person rewrote the call
+	Use       string // which use of the call the rule is about, "" for none
+	Options   bool   // the proposal is a picker
+	Edited    bool   // a person rewrote the call
 	Effect    tools.Effect
 	Manual    bool // only a person may allow it
 	Policy    Policy

@@ -50,7 +50,7 @@ func (g *Gate) Explain(p *tools.Proposal) (Explanation, error) {
 	case Run:
 		e.Reason = explain(e.By, e.Facts)
 	case Block:
-		e.Reason = blockReason(e.By, p)
+		e.Reason = blockReason(e.By, p, e.Facts)
 	case Ask, Classify:
 		e.Reason, e.Nobody = why(p, e.Facts), nobody(p, e.Facts)
 	}

@@ -26,16 +26,15 @@ func (g *Gate) Narrow(n Narrowing) *Gate {
 }
 
 // match returns what the rules say of p: those of the session, and those on the
-// way to this gate where they are stricter. g.mu is held.
-func (g *Gate) match(p *tools.Proposal) Action {
-	a := g.rules.Match(p)
+// way to this gate where they are stricter; and which use of p that is due to,
+// "" for none. g.mu is held.
+func (g *Gate) match(p *tools.Proposal) (Action, string) {
+	a, use := g.rules.judge(p)
 	for ; g.base != nil; g = g.base {
-		switch own := g.narrow.Rules.Match(p); {
-		case own == RuleDeny || a == RuleDeny:
-			a = RuleDeny
-		case own == RuleAsk:
-			a = RuleAsk
+		own, due := g.narrow.Rules.judge(p)
+		if own == RuleDeny && a != RuleDeny || own == RuleAsk && a != RuleDeny && a != RuleAsk {
+			a, use = own, due
 		}
 	}
-	return a
+	return a, use
 }

@@ -82,8 +82,32 @@ func (r Rule) Decides(p *tools.Proposal) bool { return Rules{r}.Match(p) == r.Ac
 // Match returns what the rules say of p. Each subject of p is judged by its
 // last matching rule; the strictest of them counts, and an allow needs every
 // subject allowed. A deny that matches anywhere is terminal. The other readings
-// of what p touches count only against it.
+// of what p touches, and what it does as other tools would, count only against
+// it.
 func (rs Rules) Match(p *tools.Proposal) Action {
+	a, _ := rs.judge(p)
+	return a
+}
+
+// judge is Match, and says which use of p the answer is due to, "" for none.
+func (rs Rules) judge(p *tools.Proposal) (Action, string) {
+	a, about := rs.matchOwn(p), ""
+	if a == RuleDeny {
+		return a, ""
+	}
+	for _, u := range p.Uses {
+		switch as, i := rs.use(u, p.There); {
+		case as == RuleDeny:
+			return as, rs[i].because(u)
+		case as == RuleAsk && a != RuleAsk:
+			a, about = as, rs[i].because(u)
+		}
+	}
+	return a, about
+}
+
+// matchOwn is Match for the tool's own rules.
+func (rs Rules) matchOwn(p *tools.Proposal) Action {
 	strictest := Action(-1)
 	for _, s := range subjects(p) {
 		a := NoRule
@@ -129,6 +153,11 @@ func (rs Rules) Matches(p *tools.Proposal) []RuleMatch {
 	for _, s := range p.Readings {
 		if i := rs.last(p.Spec.Name, s); i >= 0 && rs[i].Action != RuleAllow {
 			all = append(all, RuleMatch{i, s, true})
+		}
+	}
+	for _, u := range p.Uses {
+		if _, i := rs.use(u, p.There); i >= 0 {
+			all = append(all, RuleMatch{i, used(u) + ", which it " + verbs[u.Tool], true})
 		}
 	}
 	return all

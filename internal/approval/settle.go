@@ -53,7 +53,7 @@ func (g *Gate) settle(ctx context.Context, p *tools.Proposal, watch func(Stage) 
 			d.Allowed, d.Reason = true, explain(by, f)
 			return d, nil
 		case Block:
-			d.Reason = blockReason(by, p)
+			d.Reason = blockReason(by, p, f)
 			return d, nil
 		case Classify:
 			if err := g.judge(ctx, p, &f, watch); err != nil {
@@ -138,8 +138,9 @@ func (g *Gate) facts(p *tools.Proposal, f *Facts) (<-chan struct{}, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	policy := g.inForce()
+	rule, use := g.match(p)
 	*f = Facts{
-		Denied: p.Denied != "", Rule: g.match(p), Options: len(p.Options) > 0, Edited: p.Edited || p.Rejected != "",
+		Denied: p.Denied != "", Rule: rule, Use: use, Options: len(p.Options) > 0, Edited: p.Edited || p.Rejected != "",
 		Effect: p.Spec.Effect, Manual: p.Manual != "", Policy: policy, Risk: p.Spec.Risk,
 		Judgeable: g.conf.Classifier != nil && p.Command != "" && !p.Dynamic &&
 			policy.covers(capped(tools.ReadOnlyRisk, p.Floor)),

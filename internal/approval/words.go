@@ -25,9 +25,12 @@ func explain(by tools.Source, f Facts) string {
 	return string(by)
 }
 
-func blockReason(by tools.Source, p *tools.Proposal) string {
-	if by == tools.ByDenylist {
+func blockReason(by tools.Source, p *tools.Proposal, f Facts) string {
+	switch {
+	case by == tools.ByDenylist:
 		return p.Denied
+	case f.Use != "":
+		return f.Use + " (permission.rules); nothing ran"
 	}
 	return "a deny rule of permission.rules forbids this; nothing ran"
 }
@@ -47,6 +50,8 @@ func why(p *tools.Proposal, f Facts) string {
 		return "the policy is strict: every effect asks"
 	case f.Manual:
 		return p.Manual
+	case f.Rule == RuleAsk && f.Use != "":
+		return f.Use + " (permission.rules)"
 	case f.Rule == RuleAsk:
 		return "a rule of permission.rules says ask"
 	case f.Judged:

@@ -34,7 +34,7 @@ const (
 // A Classifier asks one model. It is safe for concurrent use.
 type Classifier struct {
 	model llm.Model
-	used  func(llm.Usage, time.Duration)
+	used  func(llm.Usage, time.Duration, error)
 
 	mu       sync.Mutex            // guards verdicts
 	verdicts map[string]tools.Risk // by prompt; only what a model answered
@@ -44,7 +44,7 @@ type Classifier struct {
 // when that is nil. It calls used, unless nil, after every call of the model,
 // from the goroutine of Judge, with what the provider reported and how long it
 // took.
-func New(model llm.Model, used func(llm.Usage, time.Duration)) *Classifier {
+func New(model llm.Model, used func(llm.Usage, time.Duration, error)) *Classifier {
 	return &Classifier{model: model, used: used, verdicts: map[string]tools.Risk{}}
 }
 
@@ -107,7 +107,7 @@ func (c *Classifier) ask(ctx context.Context, p string) (string, bool) {
 		}
 	})
 	if c.used != nil {
-		c.used(m.Usage, time.Since(begun))
+		c.used(m.Usage, time.Since(begun), err)
 	}
 	// A reply that was cut off may have gone on with a reservation.
 	complete := err == nil && ctx.Err() == nil && m.Stop == llm.StopEnd && len(m.Calls()) == 0

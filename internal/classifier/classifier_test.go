@@ -140,7 +140,7 @@ func TestALateReplyIsHigh(t *testing.T) {
 		c := New(fake(func(ctx context.Context, _ llm.Request, _ func(llm.Delta)) (llm.Message, error) {
 			<-ctx.Done()
 			return says("read-only"), ctx.Err()
-		}), func(_ llm.Usage, d time.Duration) { took = d })
+		}), func(_ llm.Usage, d time.Duration, _ error) { took = d })
 		if got := c.Judge(t.Context(), "ls", nil); got != tools.High || took != timeout {
 			t.Errorf("got %v after %v", got, took)
 		}
@@ -201,7 +201,7 @@ func TestWhatARetryTookBackDoesNotCount(t *testing.T) {
 
 func TestEveryCallIsCounted(t *testing.T) {
 	var used []llm.Usage
-	count := func(u llm.Usage, _ time.Duration) { used = append(used, u) }
+	count := func(u llm.Usage, _ time.Duration, _ error) { used = append(used, u) }
 	New(replies(says("read-only"), nil), count).Judge(t.Context(), "ls", nil)
 	New(replies(says("garbage"), nil), count).Judge(t.Context(), "ls", nil)
 	New(replies(says(""), &llm.Error{Kind: llm.Incomplete}), count).Judge(t.Context(), "ls", nil)

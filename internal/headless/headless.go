@@ -69,6 +69,9 @@ type Usage struct {
 	llm.Usage
 	Cost  float64 `json:"cost_usd"`
 	Calls int     `json:"calls"`
+	// Unreported is of how many calls the provider did not report the usage, or not to
+	// its end: what is counted is what is known.
+	Unreported int `json:"unreported,omitempty"`
 }
 
 // A ToolResult is how one call ended.
@@ -169,6 +172,9 @@ func (p *printer) fold(e loop.Event) {
 			u = &p.result.SubagentUsage
 		}
 		u.Usage, u.Cost, u.Calls = u.Add(e.Usage), u.Cost+e.Cost, u.Calls+1
+		if e.Unreported {
+			u.Unreported++
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type line struct {
 	Model    string          `json:"model,omitempty"`
 	Usage    *llm.Usage      `json:"usage,omitempty"`
 	Cost     float64         `json:"cost_usd,omitempty"`
+	Unknown  bool            `json:"unreported,omitempty"` // of used
 	Error    string          `json:"error,omitempty"`
 	Duration int64           `json:"duration_ms,omitempty"`
 }
@@ -70,6 +71,7 @@ func (p *printer) stream(e loop.Event) {
 		l.Type, l.Text, l.Retry = "noticed", e.Text, e.Retry
 	case loop.Used:
 		l.Type, l.Purpose, l.Model, l.Usage, l.Cost, l.Duration = "used", e.Purpose, e.Model, &e.Usage, e.Cost, e.Took.Milliseconds()
+		l.Unknown, l.Error = e.Unreported, e.Failure
 	case loop.Ended:
 		l.Type, l.Duration = "ended", e.Took.Milliseconds()
 		if e.Err != nil {

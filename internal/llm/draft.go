@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -21,6 +24,7 @@ type Draft struct {
 	Stop  Stop
 	parts []*DraftPart
 	delta func(Delta)
+	size  int // bytes of texts and thoughts
 }
 
 // A DraftPart is one part of a Draft. A wire keeps the pointer for as long as
@@ -32,7 +36,9 @@ type DraftPart struct {
 	Opaque   json.RawMessage
 	// Whole says that the provider marked the end of the part.
 	Whole bool
-	text  strings.Builder
+	// Cut says that the provider called the part incomplete in an answer that is not.
+	Cut  bool
+	text strings.Builder
 }
 
 // NewDraft returns an empty draft that passes text and thoughts to delta,
@@ -65,10 +71,26 @@ func (d *Draft) Write(p *DraftPart, s string) {
 		return
 	}
 	p.text.WriteString(s)
+	d.size += len(s)
 	if p.Kind == Thinking {
 		d.delta(Delta{Thought: s})
 	} else if p.Kind == Text {
 		d.delta(Delta{Text: s})
+	}
+}
+
+// maxAnswer bounds the texts and the thoughts of an answer, in bytes. No model is
+// allowed as much: a server that goes on has lost its way.
+const maxAnswer = 16 << 20
+
+// Bounded returns handle with an end to answers that have none.
+func (d *Draft) Bounded(e *Endpoint, handle func(Event) (Step, error)) func(Event) (Step, error) {
+	return func(ev Event) (Step, error) {
+		step, err := handle(ev)
+		if err == nil && d.size > maxAnswer {
+			err = &Error{Kind: Rejected, Provider: e.Provider, Message: fmt.Sprintf("the answer does not end: it was stopped after %d MiB of text", maxAnswer>>20)}
+		}
+		return step, err
 	}
 }
 
@@ -95,8 +117,8 @@ func (d *Draft) Message(e *Endpoint, history []*Message, err error) Message {
 				m.Parts = append(m.Parts, Part{Kind: Thinking, Text: p.Text(), Opaque: p.Opaque})
 			}
 		case CallPart:
-			c := &Call{ID: ids.unique(p.ID), Name: p.Name, Args: p.Args.Bytes(), Opaque: p.Opaque}
-			c.Broken = d.broken(p, i == len(d.parts)-1, err)
+			c := &Call{ID: ids.unique(p.ID), Name: strings.TrimSpace(p.Name), Args: once(p.Args.Bytes()), Opaque: p.Opaque}
+			c.Broken = d.broken(c, p, i == len(d.parts)-1, err)
 			if len(bytes.TrimSpace(c.Args)) == 0 {
 				c.Args = json.RawMessage("{}")
 			}
@@ -109,24 +131,66 @@ func (d *Draft) Message(e *Endpoint, history []*Message, err error) Message {
 	return m
 }
 
-// broken says why the call p must never run. Arguments that were cut off are
-// not JSON, except when nothing had arrived yet: a tool without required
-// arguments would take that for a call.
-func (d *Draft) broken(p *DraftPart, last bool, err error) string {
-	args := bytes.TrimSpace(p.Args.Bytes())
+// once returns args, or what they hold where a gateway has sent it more than
+// once: the whole again after its pieces, or an empty object before it. Nothing is
+// guessed: objects that differ stay what they are, which is not JSON.
+func once(args []byte) []byte {
+	if len(args) == 0 || json.Valid(args) {
+		return args
+	}
+	var only json.RawMessage
+	for d := json.NewDecoder(bytes.NewReader(args)); ; {
+		var next json.RawMessage
+		switch err := d.Decode(&next); {
+		case errors.Is(err, io.EOF) && only != nil:
+			return only
+		case err != nil || next[0] != '{':
+			return args
+		case only == nil || string(only) == "{}":
+			only = next
+		case !bytes.Equal(only, next):
+			return args
+		}
+	}
+}
+
+// broken says why the call c, which p became, must never run. Arguments that were
+// cut off are not JSON, except when nothing had arrived yet: a tool without
+// required arguments would take that for a call.
+func (d *Draft) broken(c *Call, p *DraftPart, last bool, err error) string {
+	args := bytes.TrimSpace(c.Args)
 	switch {
 	case err != nil:
 		return "the answer ended before it was complete"
-	case strings.TrimSpace(p.Name) == "":
+	case d.Stop == StopRefusal:
+		return "the provider took the answer back: it was refused or filtered"
+	case p.Cut:
+		return "the provider says that the call is not complete"
+	case c.Name == "":
 		return "the call names no tool"
-	case len(args) == 0 && last && (d.Stop == StopLength || d.Stop == ""):
+	case len(args) == 0 && last && (d.Stop.Cut() || d.Stop == ""):
 		return "its arguments never came"
-	case d.Stop == StopLength && len(args) > 0 && !json.Valid(args):
-		return "its arguments were cut off at the output limit"
-	case len(args) > 0 && !json.Valid(args):
-		return "its arguments are not valid JSON"
+	case d.Stop.Cut() && len(args) > 0 && !json.Valid(args):
+		return map[Stop]string{StopLength: "its arguments were cut off at the output limit", StopFull: "its arguments were cut off, for the context is full"}[d.Stop]
+	case len(args) > 0:
+		return notJSON(args)
 	}
 	return ""
+}
+
+// notJSON says where args stop being JSON, "" when they do not: what is broken is
+// not sent back to the model, which could not find out otherwise.
+func notJSON(args []byte) string {
+	var v json.RawMessage
+	err := json.Unmarshal(args, &v)
+	var bad *json.SyntaxError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &bad) && bad.Offset < int64(len(args)):
+		return fmt.Sprintf("its arguments are not valid JSON: %s (byte %d)", bad, bad.Offset)
+	}
+	return "its arguments are not valid JSON: " + err.Error()
 }
 
 // settle makes the stop reason agree with the parts: servers say "stop" after

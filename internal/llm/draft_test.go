@@ -94,6 +94,61 @@ func TestADraftThatFailedKeepsOnlyWhatIsSafe(t *testing.T) {
 	}
 }
 
+// TestArgumentsSentTwiceAreOne has what gateways make of the pieces of a call. What
+// the model may have meant otherwise stays broken, and says where it is.
+func TestArgumentsSentTwiceAreOne(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"path":"a"}`:                         `{"path":"a"}`,
+		`{}{"path":"a"}`:                       `{"path":"a"}`,
+		`{"path":"a"}{"path":"a"}`:             `{"path":"a"}`,
+		"{\"path\":\"a\"}\n{\"path\":\"a\"}\n": `{"path":"a"}`,
+		`{"path":"a"}{"path":"b"}`:             "not valid JSON: invalid character '{' after top-level value (byte 13)",
+		`{"path":"a"}</tool_call>`:             "not valid JSON: invalid character '<' after top-level value (byte 13)",
+		`{"path":"a"}{"path":`:                 "not valid JSON: invalid character '{' after top-level value (byte 13)",
+		"{\"path\":\"a\nb\"}":                  `not valid JSON: invalid character '\n' in string literal (byte 11)`,
+		`{"path":"a\d"}`:                       `not valid JSON: invalid character 'd' in string escape code (byte 12)`,
+		`{"path":`:                             "not valid JSON: unexpected end of JSON input",
+		`{"n":NaN}`:                            "not valid JSON: invalid character 'N' looking for beginning of value (byte 6)",
+	} {
+		d := NewDraft(nil)
+		c := d.Add(CallPart)
+		c.ID, c.Name = "A", " read\n"
+		c.Args.WriteString(args)
+		m := d.Message(&Endpoint{}, nil, nil)
+		got := m.Calls()[0]
+		if got.Broken == "" && string(got.Args) == want && got.Name == "read" || got.Broken != "" && strings.HasSuffix(got.Broken, want) {
+			continue
+		}
+		t.Errorf("%s: %s (%s)", args, got.Args, got.Broken)
+	}
+}
+
+// TestAnAnswerThatWasTakenBackHasNoCalls: whatever arrived of it.
+func TestAnAnswerThatWasTakenBackHasNoCalls(t *testing.T) {
+	d := NewDraft(nil)
+	d.Stop = StopRefusal
+	for range 2 {
+		c := d.Add(CallPart)
+		c.Name, c.Whole = "write", true
+		c.Args.WriteString(`{"path":"a"}`)
+	}
+	m := d.Message(&Endpoint{}, nil, nil)
+	for _, c := range m.Calls() {
+		if c.Broken == "" {
+			t.Errorf("%s %s may run", c.Name, c.Args)
+		}
+	}
+}
+
+func TestCountsAreReadAsServersWriteThem(t *testing.T) {
+	for text, want := range map[string]Count{`7`: 7, `7.0`: 7, `"7"`: 7, `-7`: 0, `null`: 0, `"x"`: 0, `1e3`: 1000, `1e300`: 0, `{}`: 0} {
+		got := Count(5)
+		if err := got.UnmarshalJSON([]byte(text)); err != nil || got != want {
+			t.Errorf("%s is %d, %v", text, got, err)
+		}
+	}
+}
+
 func TestIDsThatProvidersRefuseAreRewritten(t *testing.T) {
 	for id, same := range map[string]bool{"toolu_01": true, "call-1": true, "functions.read:0": false, "": false, strings.Repeat("x", 40): true, strings.Repeat("x", 41): false, "é": false} {
 		got := WireID(id)

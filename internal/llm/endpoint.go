@@ -16,6 +16,9 @@ import (
 // DefaultIdle is how long a stream may send nothing at all.
 const DefaultIdle = 90 * time.Second
 
+// DefaultQuiet is how long a stream may send nothing but signs of life.
+const DefaultQuiet = 30 * time.Minute
+
 // An Endpoint is one model at one address. Each child package of llm turns one
 // into a [Model] that speaks its wire format.
 type Endpoint struct {
@@ -34,6 +37,9 @@ type Endpoint struct {
 	// Idle is how long the stream may send no byte before the call fails as
 	// Stalled; zero means [DefaultIdle].
 	Idle time.Duration
+	// Quiet is how long the stream may send only comments before the call fails as
+	// Stalled; zero means [DefaultQuiet].
+	Quiet time.Duration
 }
 
 // HTTPClient returns a client for model servers: proxies from the environment,
@@ -49,8 +55,7 @@ func HTTPClient() *http.Client {
 		MaxIdleConnsPerHost:   8,
 		ForceAttemptHTTP2:     true,
 		HTTP2:                 &http.HTTP2Config{SendPingTimeout: 20 * time.Second, PingTimeout: 15 * time.Second},
-		// A compressing proxy would hold events back.
-		DisableCompression: true,
+		DisableCompression:    true,
 	}
 	reach.Through(t)
 	return &http.Client{CheckRedirect: noRedirect, Transport: t}
@@ -71,6 +76,9 @@ func (e Endpoint) Ready() Endpoint {
 	e.HTTP = client
 	if e.Idle <= 0 {
 		e.Idle = DefaultIdle
+	}
+	if e.Quiet <= 0 {
+		e.Quiet = DefaultQuiet
 	}
 	return e
 }
@@ -109,6 +117,7 @@ func (e *Endpoint) request(ctx context.Context, address string, header http.Head
 	req.GetBody = func() (io.ReadCloser, error) { return body.Reader(), nil }
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Accept-Encoding", "identity") // a compressing proxy would hold events back
 	req.Header.Set("User-Agent", "zuno")
 	for k, vs := range header {
 		req.Header[k] = vs

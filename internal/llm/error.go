@@ -16,6 +16,7 @@ const (
 	Quota                       // the account is out of credit
 	TooLong                     // the context window is exceeded
 	BadImage                    // an image in the conversation is refused
+	BadThought                  // reasoning that was sent back is refused
 	Barred                      // a proxy, or a certificate that is not trusted, is in the way
 	RateLimit                   // 429
 	Overloaded                  // 5xx, 529, an overloaded error event
@@ -26,7 +27,7 @@ const (
 
 // String returns the kind as one word, for logs.
 func (k ErrorKind) String() string {
-	words := [...]string{"rejected", "auth", "no_model", "quota", "too_long", "bad_image", "barred", "rate_limit", "overloaded", "transport", "incomplete", "stalled"}
+	words := [...]string{"rejected", "auth", "no_model", "quota", "too_long", "bad_image", "bad_thought", "barred", "rate_limit", "overloaded", "transport", "incomplete", "stalled"}
 	if k < 0 || int(k) >= len(words) {
 		return "unknown"
 	}
@@ -43,6 +44,9 @@ type Error struct {
 	Message string
 	// After is how long the provider asked to wait; zero when it did not.
 	After time.Duration
+	// Limit is what the provider says that the model takes, when the error is
+	// TooLong and it says so.
+	Limit Limit
 	Err   error
 }
 
@@ -63,6 +67,15 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Billable reports whether the attempt may have cost something: the provider had
+// taken the request on when it failed.
+func (e *Error) Billable() bool {
+	if !e.Temporary() || e.Kind == Transport {
+		return false
+	}
+	return e.Status == 0 || e.Status >= 500 || e.Status == 408 || e.Status == 499
+}
 
 // Temporary reports whether another attempt may succeed.
 func (e *Error) Temporary() bool { return e.Kind >= RateLimit }

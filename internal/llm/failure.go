@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,9 @@ func (e *Endpoint) Failure(status int, header http.Header, body []byte) *Error {
 	r := readReport(body)
 	f := &Error{Provider: e.Provider, Model: e.Model, Status: status, Message: e.clean(r.message)}
 	f.Kind = r.kind(status)
+	if f.Kind == TooLong {
+		f.Limit = r.limit
+	}
 	f.After = retryAfter(header, time.Now)
 	if f.After == 0 {
 		f.After = r.after
@@ -33,7 +37,9 @@ func (e *Endpoint) Failure(status int, header http.Header, body []byte) *Error {
 	switch {
 	case status >= 300 && status < 400:
 		f.Message = e.clean("the server redirects to " + header.Get("Location") + "; set the base URL to the right address")
-	case f.Message == "" && status != 0:
+	case r.page && f.Kind == Barred:
+		f.Message = e.clean(fmt.Sprintf("a web page answered in the place of the provider (%s): check the base URL, and whether a proxy or a firewall on the way wants something", cmp.Or(strings.TrimSpace(r.message), "without a title")))
+	case f.Message == "" && status != 0 && http.StatusText(status) != "":
 		f.Message = strings.ToLower(http.StatusText(status))
 	case f.Message == "":
 		f.Message = "the provider reported an error without words"
@@ -69,18 +75,20 @@ func (e *Endpoint) clean(s string) string {
 	return s[:cut] + "…"
 }
 
+// longestWait is the longest wait that can be said, in seconds.
+const longestWait = 1e9
+
 // retryAfter reads how long the server asks to wait: retry-after-ms, or
 // Retry-After in seconds or as a date (RFC 9110, 10.2.3); zero for neither. One
 // that is longer than can be said is the longest, and not none.
 func retryAfter(h http.Header, now func() time.Time) time.Duration {
-	const longest = 1e9 // seconds
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(min(ms, longest*1e3) * float64(time.Millisecond))
+		return time.Duration(min(ms, longestWait*1e3) * float64(time.Millisecond))
 	}
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if s, err := strconv.ParseFloat(v, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		if s > 0 {
-			return time.Duration(min(s, longest) * float64(time.Second))
+			return time.Duration(min(s, longestWait) * float64(time.Second))
 		}
 		return 0
 	}

@@ -73,7 +73,11 @@ const (
 	StopCalls   Stop = "calls"
 	StopLength  Stop = "length"
 	StopRefusal Stop = "refusal" // content filter or refusal
+	StopFull    Stop = "full"    // the context has no room for the rest
 )
+
+// Cut reports whether the model had more to say.
+func (s Stop) Cut() bool { return s == StopLength || s == StopFull }
 
 // A Message is one turn of speech. It is immutable once it has been appended
 // to a conversation, so that a wire may keep its encoded form.
@@ -128,6 +132,19 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{u.Input + v.Input, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite, u.Output + v.Output, u.Reasoning + v.Reasoning}
 }
 
+// An Expense is what one attempt at a model call came to.
+type Expense struct {
+	Purpose, Model string
+	Usage          Usage
+	Cost           float64 // US dollars; zero when the price is not known
+	Took           time.Duration
+	// Unreported says that the provider did not report the usage, or not to its
+	// end: Usage is then what is known, which may be nothing, and not what it was.
+	Unreported bool
+	// Failure is why there is no answer, "" when there is one.
+	Failure string
+}
+
 // A ToolSpec is a tool as offered to the model.
 type ToolSpec struct {
 	Name, Description string
@@ -165,6 +182,11 @@ type Retry struct {
 	Attempt, Of int // the attempt that follows, counted from 1
 	Wait        time.Duration
 	Reason      string
+	// Failed is what came of the attempt that failed, Err why it did, and Took how
+	// long it was.
+	Failed Message
+	Err    error
+	Took   time.Duration
 }
 
 // A Model answers requests.

@@ -32,13 +32,11 @@ func (p *Part) DataURL() string {
 }
 
 // Replay returns the arguments of c as they are sent back: always a JSON
-// object. An object that came encoded as a string is unwrapped; what is broken
-// or no object becomes {}.
+// object. An object that came encoded as a string is unwrapped; what is no object
+// becomes {}. A call that never ran goes back as it was where it can: it may be
+// signed.
 func (c *Call) Replay() json.RawMessage {
 	b := bytes.TrimSpace(c.Args)
-	if c.Broken != "" {
-		return json.RawMessage("{}")
-	}
 	if len(b) > 0 && b[0] == '"' {
 		var s string
 		if json.Unmarshal(b, &s) == nil {

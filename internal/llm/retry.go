@@ -53,7 +53,9 @@ type retrier struct {
 
 func (r *retrier) Stream(ctx context.Context, req Request, delta func(Delta)) (Message, error) {
 	for attempt := 1; ; attempt++ {
+		began := time.Now()
 		m, err := r.model.Stream(ctx, req, delta)
+		took := time.Since(began)
 		var e *Error
 		if err == nil || ctx.Err() != nil || !errors.As(err, &e) || !e.Temporary() || attempt >= r.policy.Attempts {
 			return m, err
@@ -68,7 +70,7 @@ func (r *retrier) Stream(ctx context.Context, req Request, delta func(Delta)) (M
 			wait = e.After
 		}
 		if delta != nil {
-			delta(Delta{Retry: &Retry{Attempt: attempt + 1, Of: r.policy.Attempts, Wait: wait, Reason: e.Error()}})
+			delta(Delta{Retry: &Retry{Attempt: attempt + 1, Of: r.policy.Attempts, Wait: wait, Reason: e.Error(), Failed: m, Err: err, Took: took}})
 		}
 		if err := r.policy.Sleep(ctx, wait); err != nil {
 			return Message{}, err

@@ -35,7 +35,13 @@ type eventReader struct {
 	data   []byte
 	begun  bool
 	skipLF bool
+	// stray is the beginning of what stood between the events and is none of the
+	// format, such as the words of a gateway that failed.
+	stray []byte
 }
+
+// maxStray bounds what is kept of it, in bytes.
+const maxStray = 4 << 10
 
 // newEvents returns a reader of the events of r.
 func newEvents(r io.Reader) *eventReader {
@@ -79,6 +85,12 @@ func (e *eventReader) Next() (Event, error) {
 			e.data, seen = append(e.data, value...), true
 		case "event":
 			name = string(value)
+		case "", "id", "retry":
+		default:
+			// The beginning of a field, where a stream was cut, has neither.
+			if bytes.ContainsAny(line, " {") && len(e.stray)+len(line) < maxStray {
+				e.stray = append(append(e.stray, line...), '\n')
+			}
 		}
 	}
 }

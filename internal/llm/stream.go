@@ -3,6 +3,7 @@ package llm
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/zuno-dev/zuno/internal/reach"
@@ -35,7 +37,10 @@ const (
 // Bytes read of an error's body. Servers send megabytes.
 const maxErrorBody = 64 << 10
 
-var errStalled = errors.New("stalled")
+var (
+	errStalled = errors.New("stalled")
+	errQuiet   = errors.New("quiet")
+)
 
 // Stream posts body and passes the events of the answer to handle, on the
 // calling goroutine, until handle says Done, fails, or the stream ends. It
@@ -46,7 +51,7 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 	defer cancel(nil)
 	req, err := e.request(inner, address, header, body)
 	if err != nil {
-		return &Error{Kind: Rejected, Provider: e.Provider, Message: e.clean("the address " + address + " cannot be used: " + plain(err)), Err: err}
+		return &Error{Kind: Rejected, Provider: e.Provider, Message: e.clean("the address " + address + " cannot be used: " + plainly(err)), Err: err}
 	}
 	resp, err := e.HTTP.Do(req)
 	if err != nil {
@@ -58,9 +63,15 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 	defer func() { _ = resp.Body.Close() }()
 	w := &watchdog{r: resp.Body, idle: e.Idle, timer: time.AfterFunc(e.Idle, func() { cancel(errStalled) })}
 	defer w.timer.Stop()
+	quiet := time.AfterFunc(e.Quiet, func() { cancel(errQuiet) })
+	defer quiet.Stop()
+	plain, err := e.plain(resp, w)
+	if err != nil {
+		return err
+	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		// What cannot be read of an error's body only shortens its message.
-		text, _ := io.ReadAll(io.LimitReader(w, maxErrorBody))
+		text, _ := io.ReadAll(io.LimitReader(plain, maxErrorBody))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -69,8 +80,11 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 		}
 		return e.Failure(resp.StatusCode, resp.Header, text)
 	}
-	r := bufio.NewReaderSize(w, 16<<10)
-	step, err := e.events(r, w, handle)
+	r := bufio.NewReaderSize(plain, 16<<10)
+	step, err := e.events(r, w, func(ev Event) (Step, error) {
+		quiet.Reset(e.Quiet)
+		return handle(ev)
+	})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -93,9 +107,40 @@ func (e *Endpoint) Stream(ctx context.Context, address string, header http.Heade
 	return &Error{Kind: Incomplete, Provider: e.Provider, Message: "the stream ended before the answer was complete"}
 }
 
+// plain returns the body of an answer as it was before it was compressed, which is
+// not asked for: some proxies do it all the same.
+func (e *Endpoint) plain(resp *http.Response, body io.Reader) (io.Reader, error) {
+	switch coding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))); coding {
+	case "", "identity":
+		return body, nil
+	case "gzip", "x-gzip":
+		return &unzipped{from: body}, nil
+	default:
+		return nil, &Error{Kind: Rejected, Provider: e.Provider, Status: resp.StatusCode, Message: e.clean("the answer comes compressed as " + coding + ", which was not asked for: something on the way does that, such as a proxy")}
+	}
+}
+
+// An unzipped reads the header of what it unpacks when it is first read, which may
+// be long after the answer began.
+type unzipped struct {
+	from io.Reader
+	zip  *gzip.Reader
+}
+
+func (u *unzipped) Read(p []byte) (int, error) {
+	if u.zip == nil {
+		z, err := gzip.NewReader(u.from)
+		if err != nil {
+			return 0, err
+		}
+		u.zip = z
+	}
+	return u.zip.Read(p)
+}
+
 // events feeds handle until it is done, the stream ends or something fails.
 func (e *Endpoint) events(r *bufio.Reader, w *watchdog, handle func(Event) (Step, error)) (Step, error) {
-	next, err := reader(r)
+	next, stray, err := reader(r)
 	if err != nil {
 		return More, err
 	}
@@ -103,6 +148,9 @@ func (e *Endpoint) events(r *bufio.Reader, w *watchdog, handle func(Event) (Step
 	for step != Done {
 		ev, err := next()
 		if errors.Is(err, io.EOF) {
+			if words := stray(); step == More && len(words) > 0 {
+				return step, e.Failure(0, nil, words)
+			}
 			return step, nil
 		}
 		if err != nil {
@@ -112,6 +160,9 @@ func (e *Endpoint) events(r *bufio.Reader, w *watchdog, handle func(Event) (Step
 			return step, &Error{Kind: Rejected, Provider: e.Provider, Message: "the server sent HTML; check the base URL"}
 		}
 		s, err := handle(ev)
+		if err == nil && s == More && ev.Whole && Complains(ev.Data) {
+			err = e.Failure(0, nil, ev.Data)
+		}
 		if err != nil {
 			return step, err
 		}
@@ -124,17 +175,20 @@ func (e *Endpoint) events(r *bufio.Reader, w *watchdog, handle func(Event) (Step
 }
 
 // reader tells a stream from a single JSON document, which servers send
-// despite stream=true and under any content type, and from a page of HTML.
-func reader(r *bufio.Reader) (func() (Event, error), error) {
+// despite stream=true and under any content type, and from a page of HTML. Its
+// stray returns what stood between the events of a stream.
+func reader(r *bufio.Reader) (next func() (Event, error), stray func() []byte, err error) {
+	none := func() []byte { return nil }
 	first, err := firstByte(r)
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			return func() (Event, error) { return Event{}, io.EOF }, nil
+			return func() (Event, error) { return Event{}, io.EOF }, none, nil
 		}
-		return nil, err
+		return nil, nil, err
 	}
 	if first != '{' && first != '[' && first != '<' {
-		return newEvents(r).Next, nil
+		events := newEvents(r)
+		return events.Next, func() []byte { return events.stray }, nil
 	}
 	read := false
 	return func() (Event, error) {
@@ -150,7 +204,7 @@ func reader(r *bufio.Reader) (func() (Event, error), error) {
 			return Event{}, errTooLarge
 		}
 		return Event{Data: bytes.TrimSpace(doc), Whole: true}, nil
-	}, nil
+	}, none, nil
 }
 
 // firstByte returns the first byte that is neither white space nor part of a
@@ -194,6 +248,9 @@ func (e *Endpoint) broken(ctx, inner context.Context, what string, err error) er
 	case errors.Is(context.Cause(inner), errStalled):
 		f.Kind = Stalled
 		f.Message = fmt.Sprintf("the stream sent nothing for %s", e.Idle)
+	case errors.Is(context.Cause(inner), errQuiet):
+		f.Kind = Stalled
+		f.Message = fmt.Sprintf("the stream sent nothing of an answer for %s, only signs that it is alive", e.Quiet)
 	case errors.Is(err, errTooLarge):
 		f.Kind = Rejected
 		f.Message = errTooLarge.Error()
@@ -201,13 +258,13 @@ func (e *Endpoint) broken(ctx, inner context.Context, what string, err error) er
 		f.Kind = Incomplete
 		f.Message = "the connection was closed before the answer was complete"
 	default:
-		f.Message = e.clean(what + ": " + plain(err))
+		f.Message = e.clean(what + ": " + plainly(err))
 	}
 	return f
 }
 
-// plain returns the words of err without those that repeat the address.
-func plain(err error) string {
+// plainly returns the words of err without those that repeat the address.
+func plainly(err error) string {
 	err = reach.Plain(err)
 	var dns *net.DNSError
 	var call *os.SyscallError

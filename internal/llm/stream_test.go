@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -55,6 +57,94 @@ func TestPingsKeepASlowStreamAlive(t *testing.T) {
 	<-release
 	if err != nil || len(got) != 1 {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestSignsOfLifeAloneAreNoAnswer(t *testing.T) {
+	_, err := stream(t, Endpoint{Quiet: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		_, _ = io.WriteString(w, "data: x\n\n")
+		for r.Context().Err() == nil {
+			<-tick.C
+			_, _ = io.WriteString(w, ": ping\n\n")
+			_ = http.NewResponseController(w).Flush()
+		}
+	})
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != Stalled || !strings.Contains(e.Message, "signs that it is alive") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWordsInThePlaceOfAnAnswerAreToldOn: gateways fail in the middle of a stream,
+// and say so in a form of their own.
+func TestWordsInThePlaceOfAnAnswerAreToldOn(t *testing.T) {
+	for body, want := range map[string]string{
+		"data: x\n\n{\"error\":{\"message\":\"upstream died\",\"code\":502}}\n\n": "overloaded: upstream died",
+		"Internal error: no worker available\n":                                   "overloaded: Internal error: no worker available",
+		`{"code":500,"msg":"404 NOT_FOUND","success":false}`:                      "overloaded: 404 NOT_FOUND",
+		`{"success":false,"msg":"token expired","code":401}`:                      "auth: token expired",
+		`{"answer":"none"}`:          "incomplete: the stream ended before the answer was complete",
+		"data: x\n\nda":              "incomplete: the stream ended before the answer was complete",
+		"data: x\n\nevent":           "incomplete: the stream ended before the answer was complete",
+		"data: x\n\nid: 7\nretry: 5": "incomplete: the stream ended before the answer was complete",
+		"":                           "incomplete: the stream ended before the answer was complete",
+	} {
+		_, err := stream(t, Endpoint{}, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+		var e *Error
+		if !errors.As(err, &e) || e.Kind.String()+": "+e.Message != want {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
+func TestACompressedAnswerIsUnpackedOrNamed(t *testing.T) {
+	for _, c := range []struct {
+		coding string
+		status int
+		want   string
+	}{
+		{"gzip", 200, ""},
+		{"gzip", 400, "HTTP 400: packed words"},
+		{"br", 200, "compressed as br"},
+	} {
+		got, err := stream(t, Endpoint{}, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Accept-Encoding") != "identity" {
+				t.Errorf("asked for %q", r.Header.Get("Accept-Encoding"))
+			}
+			w.Header().Set("Content-Encoding", c.coding)
+			w.WriteHeader(c.status)
+			z := gzip.NewWriter(w)
+			defer func() { _ = z.Close() }()
+			if c.status != 200 {
+				_, _ = io.WriteString(z, `{"error":{"message":"packed words"}}`)
+				return
+			}
+			_, _ = io.WriteString(z, "data: x\n\ndata: DONE\n\n")
+		})
+		if c.want == "" && (err != nil || len(got) != 2) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, %d: %q, %v", c.coding, c.status, got, err)
+		}
+	}
+}
+
+func TestAnAnswerWithoutEndIsStopped(t *testing.T) {
+	d := NewDraft(nil)
+	p := d.Add(Text)
+	handle := d.Bounded(&Endpoint{Provider: "p"}, func(ev Event) (Step, error) {
+		d.Write(p, string(ev.Data))
+		return More, nil
+	})
+	n := 0
+	for mebibyte := bytes.Repeat([]byte("x"), 1<<20); ; n++ {
+		if _, err := handle(Event{Data: mebibyte}); err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Temporary() || n != 16 {
+				t.Errorf("after %d MiB: %v", n, err)
+			}
+			return
+		}
 	}
 }
 

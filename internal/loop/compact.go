@@ -129,7 +129,7 @@ func (s *Session) compact(ctx context.Context, size int, focus string, emit func
 	}
 	s.shown.view, s.shown.from, s.shown.cleared = v, cut, max(cut, s.shown.cleared)
 	s.reshow()
-	s.pressure.base, s.pressure.mark, s.pressure.warned = v.After, len(s.shown.messages), false
+	s.pressure.base, s.pressure.mark, s.pressure.warned, s.pressure.told = v.After, len(s.shown.messages), false, ""
 	emit(Noticed{Text: compacted(v)})
 	return nil
 }
@@ -169,10 +169,12 @@ func (s *Session) summarize(ctx context.Context, ask compaction.Ask, emit func(E
 		began := time.Now()
 		msg, err := model.Stream(ctx, ask.Request(), func(d llm.Delta) {
 			if d.Retry != nil {
+				s.retried("compaction", price, d.Retry)
 				emit(Noticed{Text: retryText(d.Retry)})
 			}
 		})
-		if err := s.Spend("compaction", msg.Model, msg.Usage, price, time.Since(began)); err != nil {
+		cost := Cost{Purpose: "compaction", Model: msg.Model, Usage: msg.Usage, Price: price, Took: time.Since(began), Err: err}
+		if err := s.Spend(cost); err != nil {
 			return "", err
 		}
 		if ctx.Err() != nil {
@@ -189,7 +191,7 @@ func (s *Session) summarize(ctx context.Context, ask compaction.Ask, emit func(E
 		switch {
 		case text == "":
 			return "", kept("the model wrote no summary")
-		case msg.Stop == llm.StopLength || msg.Stop == llm.StopRefusal:
+		case msg.Stop.Cut() || msg.Stop == llm.StopRefusal:
 			return "", kept("the summary broke off (%s)", msg.Stop)
 		}
 		return text, nil

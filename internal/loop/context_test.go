@@ -21,6 +21,7 @@ type crowd struct {
 	next     func(n int) llm.Message
 	summary  func() (llm.Message, error)
 	limit    int // requests of more tokens are refused; zero for none
+	named    llm.Limit
 	requests []llm.Request
 	asked    int // for a summary
 	refused  int
@@ -30,7 +31,7 @@ func (c *crowd) Stream(ctx context.Context, req llm.Request, _ func(llm.Delta)) 
 	tokens := compaction.Text(req.System) + compaction.Specs(req.Tools) + compaction.Sizes(req.Messages)
 	if c.limit > 0 && tokens > c.limit {
 		c.refused++
-		return llm.Message{}, &llm.Error{Kind: llm.TooLong, Message: "prompt is too long"}
+		return llm.Message{}, &llm.Error{Kind: llm.TooLong, Message: "prompt is too long", Status: 400, Limit: c.named}
 	}
 	if len(req.Tools) == 0 {
 		c.asked++
@@ -369,6 +370,62 @@ func TestTheRequestThatIsTooLongIsMadeAgainOnceThereIsRoom(t *testing.T) {
 		}
 		b.whole(t)
 		strict(t, b.resumed().shown.messages)
+	}
+}
+
+// TestALimitThatTheProviderNamesIsReckonedWith: until another model is asked.
+func TestALimitThatTheProviderNamesIsReckonedWith(t *testing.T) {
+	c := &crowd{next: reads(12), limit: 12000, named: llm.Limit{Tokens: 14400}}
+	b := crowded(c, 100_000, nil)
+	if err := b.run(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Context(); got.Window != 12000 || got.Named != 14400 || got.Reserve != 2400 {
+		t.Errorf("reckoned with %+v", got)
+	}
+	if c.refused != 1 || strings.Count(b.notices(), "14k tokens by its word") != 1 {
+		t.Errorf("refused %d times: %s", c.refused, b.notices())
+	}
+	// What is known to be less stays, and so does what another model is known for.
+	c = &crowd{next: reads(12), limit: 9000, named: llm.Limit{Tokens: 400_000, Input: true}}
+	b = crowded(c, 100_000, nil)
+	if err := b.run(t.Context(), "go"); err != nil || b.Context().Named != 0 {
+		t.Errorf("%v, %+v", err, b.Context())
+	}
+	b.Use(Choice{Model: &crowd{next: func(int) llm.Message { return says("done") }}, Info: llm.Info{ID: "another", Context: 60_000}})
+	if err := b.run(t.Context(), "go"); err != nil || b.Context().Window != 50_000 {
+		t.Errorf("%v, %+v", err, b.Context())
+	}
+}
+
+// TestACompactionThatFailsAgainIsNotToldAgain: until something changes.
+func TestACompactionThatFailsAgainIsNotToldAgain(t *testing.T) {
+	c := &crowd{next: reads(2)}
+	fail := true
+	c.summary = func() (llm.Message, error) {
+		if fail {
+			return says(""), nil
+		}
+		return says("## Goal\nread"), nil
+	}
+	b := crowded(c, window, nil)
+	turns := func(n int) int {
+		b.events = nil
+		for range n {
+			_ = b.run(t.Context(), strings.Repeat("word ", 300))
+		}
+		return strings.Count(b.notices(), "could not be compacted")
+	}
+	if n := turns(8); n != 1 || c.asked < 2 {
+		t.Errorf("said %d times, of %d", n, c.asked)
+	}
+	fail = false
+	if n := turns(8); n != 0 {
+		t.Errorf("said %d times when it worked", n)
+	}
+	fail = true
+	if n := turns(8); n != 1 {
+		t.Errorf("said %d times when it failed again", n)
 	}
 }
 

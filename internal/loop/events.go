@@ -77,14 +77,9 @@ type (
 		// this step so far does not count.
 		Retry bool
 	}
-	// Used is what one model call cost.
-	Used struct {
-		Purpose string // conversation, classifier, compaction or subagent
-		Model   string
-		Usage   llm.Usage
-		Cost    float64 // US dollars; zero when the price is not known
-		Took    time.Duration
-	}
+	// Used is what one attempt at a model call cost. Its purpose is conversation,
+	// classifier, compaction or subagent.
+	Used llm.Expense
 	// Compacting says that a summary of the older part is being written. The next
 	// Measured says that this is over.
 	Compacting struct{}

@@ -119,8 +119,8 @@ func TestWhatIsWrittenMeanwhileIsJudgedLikeAPrompt(t *testing.T) {
 			c.Attach = func(context.Context, string) ([]llm.Part, []string) {
 				return []llm.Part{{Kind: llm.Text, Text: "a file"}}, nil
 			}
-			c.Along = func(context.Context, string) (Along, error) {
-				return Along{Text: "<skill>\nmind it\n</skill>"}, nil
+			c.Along = func(context.Context, string) ([]Along, error) {
+				return []Along{{Text: "<skill>\nmind it\n</skill>"}}, nil
 			}
 		}, tool(readSpec, ok("content")))
 		if err := b.run(t.Context(), "go"); err != nil {

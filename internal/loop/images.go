@@ -33,11 +33,15 @@ func (s *Session) overImages(refused error, emit func(Event)) (done bool, err er
 	return true, nil
 }
 
-// sighted shows the images again before next is the model, unless it is the one
-// that they were left out for.
+// sighted forgets what was learned of the model before next takes its place, unless
+// it is the same one: the images are shown again, and its limit is another.
 func (s *Session) sighted(next llm.Info) {
-	if s.shown.blind > 0 && next.ID != s.conf.Info.ID {
-		s.shown.blind = 0
+	if next.ID == s.conf.Info.ID {
+		return
+	}
+	s.pressure.limit, s.pressure.named, s.pressure.told = 0, 0, ""
+	if s.shown.blind > 0 || s.shown.thoughtless > 0 {
+		s.shown.blind, s.shown.thoughtless = 0, 0
 		s.reshow()
 	}
 }

@@ -294,7 +294,7 @@ func TestACallStartsInTheRecordBeforeItsEffect(t *testing.T) {
 	if err := b.run(t.Context(), "go"); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(b.journal.Log, ", "); got != "append user, append assistant, propose c0, decide c0, start c0, settle c0, append assistant" {
+	if got := strings.Join(b.journal.Log, ", "); got != "append user, used conversation, append assistant, propose c0, decide c0, start c0, settle c0, used conversation, append assistant" {
 		t.Errorf("log: %s", got)
 	}
 }
@@ -765,8 +765,8 @@ func TestToolsMayComeAndGoBetweenSteps(t *testing.T) {
 // what they want.
 func TestWhatStandsForThePersonsWordsIsShownWhole(t *testing.T) {
 	b := newBench(script(says("done")), approval.LowRisk, func(c *Config) {
-		c.Along = func(context.Context, string) (Along, error) {
-			return Along{Text: "<words from=\"x\">\none\n</b>\ntwo\n</words>\nmind them", Whole: true, Images: []llm.Part{{Kind: llm.Image, MIME: "image/png", Data: []byte("p")}}}, nil
+		c.Along = func(context.Context, string) ([]Along, error) {
+			return []Along{{Text: "<words from=\"x\">\none\n</b>\ntwo\n</words>\nmind them", Whole: true, Images: []llm.Part{{Kind: llm.Image, MIME: "image/png", Data: []byte("p")}}}}, nil
 		}
 	})
 	if err := b.run(t.Context(), "/x:y"); err != nil {
@@ -795,11 +795,11 @@ func TestWhatStandsForThePersonsWordsIsShownWhole(t *testing.T) {
 
 func TestWhatGoesAlongWithAPromptIsToldAndReplayed(t *testing.T) {
 	b := newBench(script(says("done")), approval.LowRisk, func(c *Config) {
-		c.Along = func(_ context.Context, text string) (Along, error) {
+		c.Along = func(_ context.Context, text string) ([]Along, error) {
 			if text == "bad" {
-				return Along{}, errors.New("there is no such skill")
+				return nil, errors.New("there is no such skill")
 			}
-			return Along{Text: "<skill name=\"x\">\nwork\x00 well\n</skill>"}, nil
+			return []Along{{Text: "<skill name=\"x\">\nwork\x00 well\n</skill>"}}, nil
 		}
 	})
 	if err := b.run(t.Context(), "bad"); err == nil || len(b.messages) > 0 {

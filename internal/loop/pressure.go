@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/zuno-dev/zuno/internal/compaction"
@@ -15,7 +17,11 @@ type pressure struct {
 	real       bool // base comes from a count of the provider's
 	// limit is what a request may have at most, learned from one that was too
 	// long; zero when none was.
-	limit  int
+	limit int
+	// named is the limit that the provider named itself, and from which the other
+	// was worked out; zero when it named none.
+	named  int
+	told   string // why a compaction came to nothing, as it was said last
 	warned bool
 	failed bool // the turn has had a compaction that came to nothing
 	tries  int  // of the turn, that made no room
@@ -28,6 +34,9 @@ type Context struct {
 	// Window is what a request may have and Reserve what is kept for the answer;
 	// zero when the model's context is not known.
 	Window, Reserve int
+	// Named is what the provider said that the model takes, when it refused a request
+	// as too long; zero when it did not.
+	Named int
 	// Used is the sum of the parts that follow. Counted says that the provider
 	// counted it, or most of it; else it is an estimate.
 	Used                                      int
@@ -75,6 +84,28 @@ func (s *Session) window() int {
 	return w
 }
 
+// learn takes the limit that a provider names when it refuses a request, and
+// returns what the person is told of that. One that is known to be smaller stays:
+// somebody may want it so.
+func (s *Session) learn(refused error) string {
+	var e *llm.Error
+	if !errors.As(refused, &e) || !s.shrink(e.Limit) {
+		return ""
+	}
+	s.pressure.named = e.Limit.Tokens
+	return fmt.Sprintf(", which takes %s tokens by its word: this session reckons with that from now on", Tokens(e.Limit.Tokens))
+}
+
+// shrink takes a limit that is less than what is known, and reports whether it is.
+func (s *Session) shrink(l llm.Limit) bool {
+	w, known := l.Window(s.conf.Info), s.window()
+	if l.Tokens == 0 || known > 0 && known <= w {
+		return false
+	}
+	s.pressure.limit = w
+	return true
+}
+
 // tokens returns what the next request takes: what was counted, and an estimate
 // of what came since.
 func (s *Session) tokens() int {
@@ -98,8 +129,12 @@ func afterwards(before, weight, lighter int) int {
 // measure works the parts out and tells emit, which may be nil.
 func (s *Session) measure(emit func(Event)) Context {
 	c := Context{Window: s.window(), Used: s.tokens(), Counted: s.pressure.real, Cleared: s.shown.left}
-	if s.conf.Info.Context > 0 {
-		c.Reserve = s.conf.Info.Reserve()
+	c.Named = s.pressure.named
+	if info := s.conf.Info; info.Context > 0 {
+		if c.Named > 0 && c.Named < info.Context {
+			info.Context = c.Named
+		}
+		c.Reserve = info.Reserve()
 	}
 	weight := s.weigh()
 	part := func(n int) int { return afterwards(c.Used, weight, n) }

@@ -70,7 +70,7 @@ func (s *Session) unprompted(m *llm.Message) (tools.Record, bool) {
 func (s *Session) reports(m *llm.Message) (string, bool) {
 	id := about(m)
 	_, call := s.records[id]
-	return id, id != "" && id != attached && id != alongFor && id != wholeFor && id != hookFor && !call
+	return id, id != "" && id != attached && id != alongFor && id != wholeFor && id != failedFor && id != hookFor && !call
 }
 
 // commandOf returns the line that the operator typed, and "" when the call was
@@ -85,7 +85,7 @@ func commandOf(r tools.Record) string {
 
 func (s *Session) replayUser(m *llm.Message, emit func(Event)) {
 	for _, p := range m.Parts {
-		if p.Kind != llm.Text || p.For == attached {
+		if p.Kind != llm.Text || p.For == attached || p.For == failedFor {
 			continue
 		}
 		if r, ok := s.records[p.For]; ok {

@@ -69,7 +69,12 @@ func (s *Session) attempt(ctx context.Context, size int, emit func(Event)) error
 	case errors.As(err, &k):
 		s.pressure.tries++
 		s.pressure.failed = true
-		emit(Noticed{Text: unchanged + k.Error()})
+		// Turn after turn it would be the same words: they are said again when they
+		// are others, or when there was a summary, or another model, meanwhile.
+		if why := k.Error(); why != s.pressure.told {
+			s.pressure.told = why
+			emit(Noticed{Text: unchanged + why})
+		}
 	case err == nil && s.tokens()*100 < size*s.conf.Compaction.Compact:
 		s.pressure.tries = 0
 	case err == nil:
@@ -82,24 +87,30 @@ func (s *Session) attempt(ctx context.Context, size int, emit func(Event)) error
 // that holds less may be taken.
 func tooLong(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && (e.Kind == llm.TooLong || e.Kind == llm.BadImage)
+	return errors.As(err, &e) && (e.Kind == llm.TooLong || e.Kind == llm.BadImage || e.Kind == llm.BadThought)
 }
 
 // overflow makes room after the provider refused a request as too long: by
 // leaving out results and, where that makes it less than a quarter smaller, by a
-// summary. Images go first where they are what is refused. A nil means that the
+// summary. Images and reasoning go first where they are what is refused. A nil means that the
 // request is worth another attempt.
 func (s *Session) overflow(ctx context.Context, refused error, emit func(Event)) error {
 	if done, err := s.overImages(refused, emit); done {
 		return err
 	}
+	if done, err := s.overThoughts(refused, emit); done {
+		return err
+	}
 	if !s.conf.Compaction.Auto {
 		return fmt.Errorf("%w; /compact makes room, and compaction.auto has it done by itself", refused)
 	}
-	emit(Noticed{Text: "the provider says that the conversation is too long for the model", Retry: true})
+	emit(Noticed{Text: "the provider says that the conversation is too long for the model" + s.learn(refused), Retry: true})
 	weight, size := s.weigh(), s.window()
 	if n := s.tokens(); size == 0 || n < size {
-		s.pressure.limit, size = n, n*8/10
+		if s.pressure.named == 0 {
+			s.pressure.limit = n
+		}
+		size = n * 8 / 10
 	}
 	s.shown.most = compaction.Bytes(size / 4)
 	s.reshow()

@@ -46,8 +46,11 @@ type Journal interface {
 	Start(c tools.Call) error
 	// Settle records the one outcome of a call, whatever its state.
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
-	// Used records what a model call cost.
-	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+	// Used records what an attempt at a model call came to.
+	Used(x llm.Expense) error
+	// Failed records what the model is to be told of the turn that ends here, which
+	// did not come to its end.
+	Failed(text string) error
 	// Clear records that the model is not shown the large results of calls any
 	// more, in all messages of the user and the model but the last keep; Compact
 	// that it is shown a summary and facts in the place of these messages. Nothing
@@ -97,10 +100,9 @@ type Config struct {
 	Report   func(p *tools.Proposal, o tools.Outcome) string
 
 	// Along returns what the model is given beside a prompt, such as the skill
-	// that the prompt names; the zero value for nothing. Its error keeps the prompt
-	// from being sent. It is called on the goroutine of the turn, and may wait as
+	// that the prompt names. Its error keeps the prompt from being sent. It is called on the goroutine of the turn, and may wait as
 	// long as ctx lasts. Nil means that there is never anything.
-	Along func(ctx context.Context, text string) (Along, error)
+	Along func(ctx context.Context, text string) ([]Along, error)
 	// Inbox holds what the person writes while a turn runs; nil when nobody does.
 	Inbox Inbox
 	// Reports are what work in the background came to; nil when there is none.
@@ -140,6 +142,11 @@ type Config struct {
 	Notice  string
 	// View is what the model was shown of the history last.
 	View View
+	// Failed is what the next prompt tells the model of the last turn of the history,
+	// which did not come to its end; Cut says that it did not and that nothing is
+	// recorded of why.
+	Failed string
+	Cut    bool
 }
 
 // An Along is what the model is given beside a prompt.
@@ -217,6 +224,12 @@ var ErrEmpty = errors.New("the model returned nothing")
 // ErrCutOff is why a turn ended whose answer reached the model's output limit.
 var ErrCutOff = errors.New("the answer was cut off at the model's output limit")
 
+// ErrFull is why a turn ended whose answer found no room in the model's context.
+var ErrFull = errors.New("the answer was cut off, for the model's context is full: /compact makes room, and the next prompt does where that is done by itself")
+
+// ErrRefused is why a turn ended whose answer the provider stopped or took back.
+var ErrRefused = errors.New("the provider stopped the answer: it was refused or filtered")
+
 // A Session is one conversation. One turn runs at a time; its Gate may be used
 // from anywhere.
 type Session struct {
@@ -225,6 +238,7 @@ type Session struct {
 	ids      map[string]bool // call IDs in use
 	records  map[string]tools.Record
 	notice   string
+	failure  string       // what the next prompt tells of the turn before it
 	operator int          // operator commands so far, for their call IDs
 	tools    []tools.Tool // on offer, as of the latest request
 	specs    []llm.ToolSpec
@@ -249,13 +263,16 @@ func New(conf Config) *Session {
 	s := &Session{conf: conf, ids: map[string]bool{}}
 	s.offerTools(conf.Tools)
 	s.Restart(conf.History, conf.Records, conf.Notice, conf.View)
+	if s.failure = conf.Failed; conf.Cut {
+		s.failure = s.unended()
+	}
 	return s
 }
 
 // Restart puts another past in the place of the session's own, as New takes it:
 // the record was taken back, or brought back. No turn may be running.
 func (s *Session) Restart(history []*llm.Message, records map[string]tools.Record, notice string, view View) {
-	s.messages, s.records, s.notice = nil, records, notice
+	s.messages, s.records, s.notice, s.failure = nil, records, notice, ""
 	if s.records == nil {
 		s.records = map[string]tools.Record{}
 	}

@@ -17,6 +17,7 @@ type shown struct {
 	view          View
 	from, cleared int // indexes in Session.messages
 	blind         int // so is this: before it no image is shown
+	thoughtless   int // and this: before it no reasoning is
 	most          int // bytes of one result, zero for all
 	left          int // tokens that are left out of results
 	partial       bool
@@ -88,6 +89,9 @@ func (s *Session) show(i int) {
 	m, cut := w.Show(s.messages[i], i < s.shown.cleared)
 	if i < s.shown.blind {
 		m = blinded(m)
+	}
+	if i < s.shown.thoughtless {
+		m = unreasoned(m)
 	}
 	if cut {
 		s.shown.partial = true

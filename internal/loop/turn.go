@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,10 +21,14 @@ var ErrBlank = errors.New("the prompt is empty")
 func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (err error) {
 	began := time.Now()
 	s.emit = emit
+	from := -1 // the message of the prompt, when it is recorded
 	defer func() {
 		err = errors.Join(err, s.commit()) // what an error left waiting
 		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
+		}
+		if err != nil && from >= 0 {
+			s.failed(from, err)
 		}
 		s.emit = nil
 		emit(Ended{Err: err, Took: time.Since(began)})
@@ -45,10 +48,14 @@ func (s *Session) Prompt(ctx context.Context, text string, emit func(Event)) (er
 		notice, _ := untagged(s.notice)
 		emit(Noticed{Text: notice})
 	}
-	if err := s.append(m); err != nil {
-		return err
+	if s.failure != "" {
+		m.Parts = append([]llm.Part{{Kind: llm.Text, Text: s.failure, For: failedFor}}, m.Parts...)
 	}
-	s.notice = ""
+	if err := s.append(m); err != nil {
+		return &UnsaidError{err}
+	}
+	from = len(s.messages) - 1
+	s.notice, s.failure = "", ""
 	s.conf.Gate.Heard(text)
 	return s.steps(ctx, emit)
 }
@@ -59,6 +66,18 @@ type StoppedError struct{ Reason string }
 
 // Error says why.
 func (e *StoppedError) Error() string { return "a hook stopped the prompt: " + e.Reason }
+
+// An UnsaidError is the error of a prompt that could not be recorded: nothing of it
+// was sent.
+type UnsaidError struct{ Err error }
+
+// Error says so.
+func (e *UnsaidError) Error() string {
+	return "the prompt could not be recorded, and nothing of it was sent: " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *UnsaidError) Unwrap() error { return e.Err }
 
 // along returns what goes along with a prompt, or why it is not sent.
 func (s *Session) along(ctx context.Context, text string, emit func(Event)) (list []Along, err error) {
@@ -74,15 +93,16 @@ func (s *Session) along(ctx context.Context, text string, emit func(Event)) (lis
 		}
 	}
 	if s.conf.Along != nil {
-		along, err := s.conf.Along(ctx, text)
+		more, err := s.conf.Along(ctx, text)
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case err != nil:
 			return nil, err
 		}
-		if along.Text = plain(along.Text); along.Text != "" {
-			list = append(list, along)
+		for _, a := range more {
+			a.Text = plain(a.Text)
+			list = append(list, a)
 		}
 	}
 	return list, nil
@@ -184,20 +204,25 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		note = ""
 		if len(msg.Parts) == 0 {
-			switch {
+			switch err := ending(msg.Stop); {
 			case last:
 				return ErrStepLimit
+			case err != nil:
+				return err // it would be the same again
 			case nudged:
 				return ErrEmpty
 			}
 			note, nudged = emptyNote, true
-			emit(Noticed{Text: "the model returned nothing; it is asked once more"})
+			emit(Noticed{Text: "the model returned nothing; it is asked once more", Retry: true})
 			continue
 		}
 		if err := s.append(&msg); err != nil {
 			return err
 		}
 		s.count(msg.Usage)
+		if msg.Stop == llm.StopFull {
+			s.shrink(llm.Limit{Tokens: counted(msg.Usage)})
+		}
 		s.measure(emit)
 		calls := msg.Calls()
 		emit(Stepped{Calls: len(calls)})
@@ -223,7 +248,10 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 				sent++
 				continue
 			}
-			return ending(msg.Stop, emit)
+			if writtenOut(msg.Text(), s.specs) {
+				emit(Noticed{Text: writtenNote})
+			}
+			return ending(msg.Stop)
 		}
 		after, err := s.dispatch(ctx, calls, guard, emit)
 		if err != nil {
@@ -231,6 +259,9 @@ func (s *Session) steps(ctx context.Context, emit func(Event)) error {
 		}
 		if err := s.conclude(ctx, after, emit); err != nil {
 			return err
+		}
+		if msg.Stop == llm.StopRefusal {
+			return ErrRefused // its calls were not carried out
 		}
 	}
 }
@@ -302,139 +333,14 @@ func (s *Session) Admit(ids ...int64) {
 }
 
 // ending is what a message without calls means for the turn.
-func ending(stop llm.Stop, emit func(Event)) error {
+func ending(stop llm.Stop) error {
 	switch stop {
 	case llm.StopLength:
 		return ErrCutOff
+	case llm.StopFull:
+		return ErrFull
 	case llm.StopRefusal:
-		emit(Noticed{Text: "the provider stopped the answer: it was refused or filtered"})
+		return ErrRefused
 	}
 	return nil
-}
-
-// refits is how often room is made for one request that was too long.
-const refits = 2
-
-// fit makes one model call, and makes it again when it was too long and room
-// could be made.
-func (s *Session) fit(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
-	msg, err := s.ask(ctx, note, last, emit)
-	for range refits {
-		if !tooLong(err) {
-			return msg, err
-		}
-		if err := s.overflow(ctx, err, emit); err != nil {
-			return msg, err
-		}
-		msg, err = s.ask(ctx, note, last, emit)
-	}
-	if tooLong(err) {
-		err = fmt.Errorf("%w, also after room was made: begin a new session, or use a model with a larger context", err)
-	}
-	return msg, err
-}
-
-// ask makes one model call. The message that comes with an error holds what
-// had arrived.
-func (s *Session) ask(ctx context.Context, note string, last bool, emit func(Event)) (llm.Message, error) {
-	s.refresh(ctx)
-	req := llm.Request{
-		System: s.conf.System, Messages: s.shown.messages, Tools: s.specs, NoTools: last,
-		Effort: s.conf.Effort, CacheKey: s.conf.ID,
-	}
-	if note != "" {
-		req.Messages = append(slices.Clip(s.shown.messages), llm.UserText(note))
-	}
-	began := time.Now()
-	msg, err := s.conf.Model.Stream(ctx, req, func(d llm.Delta) {
-		switch {
-		case d.Retry != nil:
-			emit(Noticed{Text: retryText(d.Retry), Retry: true})
-		case d.Thought != "":
-			emit(Thought{d.Thought})
-		case d.Text != "":
-			emit(Delta{d.Text})
-		}
-	})
-	s.charge(Cost{s.conf.Purpose, msg.Model, msg.Usage, s.conf.Info.Price, time.Since(began)})
-	if err == nil {
-		msg = s.tidy(msg, last)
-	}
-	if err == nil && len(msg.Parts) > 0 {
-		return msg, nil // the message is recorded with what it cost
-	}
-	return msg, errors.Join(err, s.commit())
-}
-
-func retryText(r *llm.Retry) string {
-	return fmt.Sprintf("%s; attempt %d of %d in %s", r.Reason, r.Attempt, r.Of, r.Wait.Round(100*time.Millisecond))
-}
-
-// tidy makes a complete message fit to be stored and replayed: no blank texts,
-// call IDs that are unique in the session, no calls where none are allowed,
-// and nothing at all when it holds neither text nor calls.
-func (s *Session) tidy(m llm.Message, noCalls bool) llm.Message {
-	m.Role = llm.Assistant
-	parts, says := m.Parts[:0:0], false
-	for _, p := range m.Parts {
-		switch p.Kind {
-		case llm.Text:
-			p.Text = plain(p.Text)
-			if strings.TrimSpace(p.Text) == "" {
-				continue
-			}
-			says = true
-		case llm.CallPart:
-			if noCalls {
-				continue
-			}
-			c := *p.Call
-			c.ID = s.newID(c.ID)
-			p.Call = &c
-			says = true
-		}
-		parts = append(parts, p)
-	}
-	if !says {
-		parts = nil
-	}
-	m.Parts = parts
-	return m
-}
-
-// newID returns id when it is usable for every provider and new in this
-// session, and one like it otherwise.
-func (s *Session) newID(id string) string {
-	clean := strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, id)
-	if len(clean) > 48 {
-		clean = clean[:48]
-	}
-	if clean == "" {
-		clean = "call"
-	}
-	unique := clean
-	for n := 2; s.ids[unique]; n++ {
-		unique = fmt.Sprintf("%s_%d", clean, n)
-	}
-	s.ids[unique] = true
-	return unique
-}
-
-// keepPartial stores the text of an answer that broke off, so that the user
-// and the model both still know what was said. Its calls and its reasoning are
-// not complete, and are dropped.
-func (s *Session) keepPartial(m llm.Message) error {
-	text := plain(m.Text())
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	return s.append(&llm.Message{
-		Role: llm.Assistant, Model: m.Model, Stop: llm.StopLength,
-		Parts: []llm.Part{{Kind: llm.Text, Text: text + "\n[the answer broke off here]"}},
-	})
 }

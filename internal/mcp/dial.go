@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/zuno-dev/zuno/internal/reach"
@@ -22,8 +23,49 @@ import (
 const protocol = "2025-11-25"
 
 // dial connects to the server and asks for what it offers. Of a server that
-// fails, nothing is left.
+// fails, nothing is left. One that refuses the version of the protocol instead of
+// naming another, as it should, is greeted once more in one that it speaks.
 func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
+	c, offers, err := l.greet(ctx, protocol)
+	if v := speaks(err); v != "" {
+		return l.greet(ctx, v)
+	}
+	return c, offers, err
+}
+
+// speaks returns the newest version of the protocol that err names as one that a
+// server would take, "" for none.
+func speaks(err error) string {
+	var v *versionError
+	if !errors.As(err, &v) {
+		return ""
+	}
+	for _, known := range sdk.SupportedProtocolVersions() { // the newest first
+		if known < protocol && strings.Contains(v.said, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// A versionError is the error of a greeting that a server refused over the version
+// of the protocol, and all that it said.
+type versionError struct {
+	error
+	said string
+}
+
+func versionRefused(err error) (said string, is bool) {
+	said = err.Error()
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		said += string(e.Data)
+	}
+	return said, strings.Contains(strings.ToLower(said), "protocol version")
+}
+
+// greet connects in a version of the protocol.
+func (l *link) greet(ctx context.Context, version string) (*conn, *Listing, error) {
 	c := &conn{stderr: &tail{clean: l.client.conf.Clean}}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, context.Cause(ctx)
@@ -44,18 +86,23 @@ func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
 			// A program that ended by itself says how; one that is ended here need not.
 			select {
 			case <-c.pipe.proc.Exited:
-				status = c.pipe.proc.Status()
+				if status = c.pipe.proc.Status(); status == endedHere {
+					status = ""
+				}
 			case <-time.After(100 * time.Millisecond):
 			}
 			_ = c.pipe.Close()
 		case c.lines != nil:
 			c.lines.hangUp()
 		}
+		if said, is := versionRefused(err); is {
+			return nil, nil, &versionError{c.explain(err, status), said}
+		}
 		return nil, nil, c.explain(err, status)
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "zuno", Version: l.client.conf.Version}, l.options())
 	client.AddReceivingMiddleware(l.receiving)
-	session, release, err := connectWithin(ctx, client, transport)
+	session, release, err := connectWithin(ctx, client, transport, version)
 	if err != nil {
 		return fail(err)
 	}
@@ -67,10 +114,14 @@ func (l *link) dial(ctx context.Context) (*conn, *Listing, error) {
 	return c, offers, nil
 }
 
+// endedHere is the status of a program that was told to end, as the library does
+// with one that it does not get on with.
+const endedHere = "signal: terminated"
+
 // connectWithin is client.Connect that returns when ctx ends. The session outlives
 // ctx, also over the transport that lasts as long as the context that it was made
 // with: that ends with release, which is to be called at the session's end.
-func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (session *sdk.ClientSession, release func(), err error) {
+func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport, version string) (session *sdk.ClientSession, release func(), err error) {
 	type result struct {
 		s   *sdk.ClientSession
 		err error
@@ -78,7 +129,7 @@ func connectWithin(ctx context.Context, client *sdk.Client, t sdk.Transport) (se
 	made, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan result, 1)
 	go func() {
-		s, err := client.Connect(made, t, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
+		s, err := client.Connect(made, t, &sdk.ClientSessionOptions{ProtocolVersion: version})
 		done <- result{s, err}
 	}()
 	select {
@@ -110,6 +161,7 @@ func (l *link) options() *sdk.ClientOptions {
 	if l.server.URL != "" { // of a local one the pipe tells, in order
 		o.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { l.change() }
 		o.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) { l.change() }
+		o.ResourceListChangedHandler = func(context.Context, *sdk.ResourceListChangedRequest) { l.change() }
 	}
 	if l.client.conf.Ask != nil {
 		o.Capabilities.Elicitation.Form = &sdk.FormElicitationCapabilities{}

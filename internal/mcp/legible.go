@@ -14,19 +14,28 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
-// loose reads an answer whose error has another form than errors have; nil for
-// what is none. Who waits for it would wait until time is up.
+// loose reads an answer that lacks what the library wants of one: the version tag,
+// or an error of the form that errors have; nil for what is no answer. Who waits
+// for it would wait until time is up.
 func loose(line []byte) jsonrpc.Message {
 	var m struct {
-		ID    any             `json:"id"`
-		Error json.RawMessage `json:"error"`
+		ID     any             `json:"id"`
+		Method json.RawMessage `json:"method"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(line, &m) != nil || m.ID == nil || len(m.Error) == 0 {
+	if json.Unmarshal(line, &m) != nil || m.ID == nil || len(m.Method) > 0 {
 		return nil
 	}
 	id, err := jsonrpc.MakeID(m.ID)
 	if err != nil {
 		return nil
+	}
+	if len(m.Error) == 0 || string(m.Error) == "null" {
+		if len(m.Result) == 0 {
+			return nil
+		}
+		return &jsonrpc.Response{ID: id, Result: m.Result}
 	}
 	var said struct {
 		Message any `json:"message"`
@@ -45,27 +54,12 @@ func loose(line []byte) jsonrpc.Message {
 func legible(method string, result json.RawMessage) json.RawMessage {
 	switch method {
 	case "tools/list":
+		result = marked(result)
 		var all sdk.ListToolsResult
 		if json.Unmarshal(result, &all) == nil {
 			return result
 		}
-		return each(result, "tools", func(item json.RawMessage) json.RawMessage {
-			var t sdk.Tool
-			if json.Unmarshal(item, &t) == nil {
-				return item
-			}
-			var name struct {
-				Name        any `json:"name"`
-				Description any `json:"description"`
-				InputSchema any `json:"inputSchema"`
-			}
-			if json.Unmarshal(item, &name) != nil {
-				return nil
-			}
-			n, _ := name.Name.(string)
-			d, _ := name.Description.(string)
-			return encode(map[string]any{"name": n, "description": d, "inputSchema": name.InputSchema})
-		})
+		return each(withCursor(result), "tools", mendedTool)
 	case "tools/call":
 		if isLegible(result) {
 			return result // which costs one look, of results that may be large
@@ -75,12 +69,82 @@ func legible(method string, result json.RawMessage) json.RawMessage {
 	return result
 }
 
+// onlyTask marks, among what a server says beside the definition of a tool, that
+// it can be called as a task only: where the protocol says so the library does
+// not look.
+const onlyTask = "zuno/onlyTask"
+
+// supportsTasks is in every list that says of a tool how it goes with tasks.
+var supportsTasks = []byte(`"taskSupport"`)
+
+// marked marks the tools that can be called as tasks only.
+func marked(list json.RawMessage) json.RawMessage {
+	if !bytes.Contains(list, supportsTasks) {
+		return list
+	}
+	return each(list, "tools", func(item json.RawMessage) json.RawMessage {
+		var t struct {
+			Meta      map[string]any `json:"_meta"`
+			Execution struct{ TaskSupport string }
+		}
+		var obj map[string]json.RawMessage
+		if json.Unmarshal(item, &t) != nil || t.Execution.TaskSupport != "required" || json.Unmarshal(item, &obj) != nil {
+			return item
+		}
+		if t.Meta == nil {
+			t.Meta = map[string]any{}
+		}
+		t.Meta[onlyTask] = true
+		obj["_meta"] = encode(t.Meta)
+		return encode(obj)
+	})
+}
+
+// mendedTool is the definition of a tool, or as much of it as can be read.
+func mendedTool(item json.RawMessage) json.RawMessage {
+	var t sdk.Tool
+	if json.Unmarshal(item, &t) == nil {
+		return item
+	}
+	var name struct {
+		Name        any `json:"name"`
+		Description any `json:"description"`
+		InputSchema any `json:"inputSchema"`
+	}
+	if json.Unmarshal(item, &name) != nil {
+		return nil
+	}
+	n, _ := name.Name.(string)
+	d, _ := name.Description.(string)
+	mended := map[string]any{"name": n, "description": d, "inputSchema": name.InputSchema}
+	if bytes.Contains(item, []byte(`"`+onlyTask+`":true`)) {
+		mended["_meta"] = map[string]any{onlyTask: true}
+	}
+	return encode(mended)
+}
+
+// withCursor makes a text of what says where a list goes on: servers send
+// numbers too.
+func withCursor(list json.RawMessage) json.RawMessage {
+	var obj map[string]json.RawMessage
+	if json.Unmarshal(list, &obj) != nil {
+		return list
+	}
+	var text string
+	if at := obj["nextCursor"]; len(at) > 0 && json.Unmarshal(at, &text) != nil {
+		obj["nextCursor"] = encode(string(at))
+		return encode(obj)
+	}
+	return list
+}
+
 // isLegible reports whether a result is of a form that is known.
 func isLegible(result json.RawMessage) bool {
 	var r struct {
-		Meta    map[string]any `json:"_meta"`
-		IsError bool
-		Content []struct {
+		Meta              map[string]any `json:"_meta"`
+		IsError           bool
+		StructuredContent any
+		Content           []struct {
 			Meta           map[string]any `json:"_meta"`
 			Type           string
 			Text, URI, URL string
@@ -97,6 +161,9 @@ func isLegible(result json.RawMessage) bool {
 	if json.Unmarshal(result, &r) != nil {
 		return false
 	}
+	if len(r.Content) == 0 && r.StructuredContent == nil && !isBare(result) {
+		return false
+	}
 	for _, c := range r.Content {
 		switch c.Type {
 		case "text", "image", "audio", "resource_link":
@@ -105,6 +172,21 @@ func isLegible(result json.RawMessage) bool {
 				return false
 			}
 		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isBare reports whether a result holds nothing that a server of an older
+// protocol, or of none, may have said in another place than content.
+func isBare(result json.RawMessage) bool {
+	var obj map[string]any
+	if json.Unmarshal(result, &obj) != nil {
+		return false
+	}
+	for k, v := range obj {
+		if v != nil && !slices.Contains([]string{"_meta", "isError", "content", "structuredContent"}, k) {
 			return false
 		}
 	}
@@ -130,7 +212,7 @@ func mended(result json.RawMessage) json.RawMessage {
 	}
 	whole := each(encode(obj), "content", mendedItem)
 	var r sdk.CallToolResult
-	if json.Unmarshal(whole, &r) != nil {
+	if json.Unmarshal(whole, &r) != nil || len(r.Content) == 0 && r.StructuredContent == nil && !isBare(result) {
 		return asText(result, bad)
 	}
 	return whole
@@ -156,6 +238,11 @@ func mendedItem(item json.RawMessage) json.RawMessage {
 	delete(obj, "_meta")
 	if data, is := obj["data"].(string); is {
 		obj["data"] = plainBase64(data)
+	}
+	if said, is := obj["text"]; is && said != nil && obj["type"] == "text" {
+		if _, text := said.(string); !text {
+			obj["text"] = string(encode(said))
+		}
 	}
 	if again := encode(obj); obj != nil && readable(again) {
 		return again

@@ -170,7 +170,7 @@ func (l *link) try(a *attempt) {
 	}
 	if err != nil {
 		l.fail(err)
-		if l.list == nil && !l.closed && l.access == nil { // a login takes no time
+		if l.list == nil && l.client.ctx.Err() == nil && l.access == nil { // a login takes no time, and an end of ours is no failure
 			l.wasLate = err.Error()
 			l.keep()
 		}

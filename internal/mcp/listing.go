@@ -82,11 +82,15 @@ func list(ctx context.Context, session *sdk.ClientSession) (*Listing, error) {
 }
 
 func (l *Listing) tools(ctx context.Context, session *sdk.ClientSession) error {
-	seen := map[string]bool{}
+	seen, asked := map[string]bool{}, map[string]bool{}
 	params := &sdk.ListToolsParams{}
 	for range maxPages {
 		page, err := session.ListTools(ctx, params)
 		if err != nil {
+			if said, is := answer(err); is && ctx.Err() == nil && len(asked) > 0 {
+				l.Left = append(l.Left, "the rest of its list is left out: the server says "+tools.CleanLine(tools.Clip(said.Message, 200)))
+				return nil
+			}
 			return fmt.Errorf("list its tools: %w", err)
 		}
 		for _, t := range page.Tools {
@@ -95,7 +99,9 @@ func (l *Listing) tools(ctx context.Context, session *sdk.ClientSession) error {
 			case strings.TrimSpace(t.Name) == "":
 				l.Left = append(l.Left, "a tool without a name is left out")
 			case seen[t.Name]:
-				l.Left = append(l.Left, fmt.Sprintf("the tool %s is listed twice; the first counts", short(t.Name)))
+				if !asked[page.NextCursor] { // else the whole page comes again
+					l.Left = append(l.Left, fmt.Sprintf("the tool %s is listed twice; the first counts", short(t.Name)))
+				}
 			case len(l.Tools) >= maxTools:
 				l.Left = append(l.Left, fmt.Sprintf("the tool %s is left out: a server may have %d", short(t.Name), maxTools))
 			default:
@@ -103,16 +109,21 @@ func (l *Listing) tools(ctx context.Context, session *sdk.ClientSession) error {
 				l.tool(t)
 			}
 		}
-		if page.NextCursor == "" || page.NextCursor == params.Cursor {
+		if page.NextCursor == "" || asked[page.NextCursor] {
 			return nil
 		}
+		asked[page.NextCursor] = true
 		params.Cursor = page.NextCursor
 	}
+	l.Left = append(l.Left, fmt.Sprintf("its list has more than %d pages: the rest is left out", maxPages))
 	return nil
 }
 
 func (l *Listing) tool(t *sdk.Tool) {
 	schema, problem := repair(t.InputSchema)
+	if t.Meta[onlyTask] == true {
+		problem = "it can be called as a task only, which zuno does not do"
+	}
 	if problem != "" {
 		l.Left = append(l.Left, fmt.Sprintf("the tool %s is left out: %s", short(t.Name), problem))
 		return
@@ -179,10 +190,10 @@ func (l *Listing) prompts(ctx context.Context, session *sdk.ClientSession) {
 	}
 }
 
-// same reports whether o has the same tools and prompts.
+// same reports whether o has the same tools, prompts and resources.
 func (l *Listing) same(o *Listing) bool {
 	return l != nil && slices.EqualFunc(l.Tools, o.Tools, func(a, b Def) bool { return a.hash() == b.hash() }) &&
-		slices.EqualFunc(l.Prompts, o.Prompts, func(a, b Prompt) bool { return sum(a) == sum(b) })
+		slices.EqualFunc(l.Prompts, o.Prompts, func(a, b Prompt) bool { return sum(a) == sum(b) }) && slices.Equal(l.Resources, o.Resources)
 }
 
 // find returns the tool of that name, or nil.

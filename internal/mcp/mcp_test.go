@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/zuno-dev/zuno/internal/tools"
 	"github.com/zuno-dev/zuno/internal/tools/toolstest"
 )
@@ -101,6 +103,22 @@ func TestAServerThatDiedIsStartedAgainAfterAPause(t *testing.T) {
 	c.links[0].mu.Unlock()
 	if o := run(t, act, `{}`); o.Kind != tools.OK || p.count() != 2 {
 		t.Errorf("%v %q after %d starts", o.Kind, o.Text, p.count())
+	}
+}
+
+// A call that comes between the end of a server and its being noticed was not sent.
+func TestACallThatComesTooLateWasNotSent(t *testing.T) {
+	for range 100 {
+		p := newProgram()
+		p.add("act", said)
+		c := client(t, p, nil)
+		act := known(t, c)[0]
+		if err := p.kill(); err != nil {
+			t.Fatal(err)
+		}
+		if o := run(t, act, `{}`); o.Kind != tools.Blocked || o.Block != tools.Unavailable || !strings.Contains(o.Text, "The call was not sent") {
+			t.Fatalf("%v: %s", o.Kind, o.Text)
+		}
 	}
 }
 
@@ -225,6 +243,17 @@ func TestResourcesAreReads(t *testing.T) {
 	if o := run(t, list[0], `{"server":"y"}`); o.Block != tools.InvalidArguments {
 		t.Errorf("an unknown server: %+v", o)
 	}
+	p.server.AddResource(&sdk.Resource{URI: "note://other", Name: "other"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		return nil, errBroken
+	})
+	for range 500 { // until the server has said so
+		c.Tools(context.Background())
+		if c.links[0].listing().has("note://other") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("a resource that came later is not known")
 }
 
 func TestTheEnvironmentIsTheChildrensAndTheEntrys(t *testing.T) {

@@ -118,7 +118,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestAReplyIsTheServersWords(t *testing.T) {
-	png := []byte("\x89PNG\r\n\x1a\n")
+	png := []byte("\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\x0d\x49\x44\x41\x54\x78\xda\x63\x64\xf8\xcf\x50\x0f\x00\x03\x86\x01\x80\x5a\x34\x7d\x6b\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82")
 	r := replyOf([]*sdk.PromptMessage{
 		nil,
 		{Role: "user"},
@@ -130,7 +130,7 @@ func TestAReplyIsTheServersWords(t *testing.T) {
 		{Role: "user", Content: &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "note://1", Text: "body"}}},
 		{Role: "user", Content: &sdk.TextContent{Text: strings.Repeat("x", maxReply)}},
 	})
-	want := "[user:]\nLook\\x1b[2J at it.\n[assistant:]\nI did.\n[user:]\n[a picture, image/png]\n[user:]\n[sound, audio/wav, 8 bytes: left out]\n" +
+	want := "[user:]\nLook\\x1b[2J at it.\n[assistant:]\nI did.\n[user:]\n[a picture, image/png]\n[user:]\n[sound, audio/wav, 70 bytes: left out]\n" +
 		"[user:]\n[a link to file:///etc/shadow (s): not fetched]\n[user:]\n[note://1]\nbody\n[user:]\nxxx"
 	if !strings.HasPrefix(r.Text, want) || len(r.Images) != 1 || !r.Cut || len(r.Text) > maxReply+100 || !strings.Contains(r.Text, "more bytes are left out") {
 		t.Errorf("%d pictures, cut %v, %d bytes: %.400s", len(r.Images), r.Cut, len(r.Text), r.Text)

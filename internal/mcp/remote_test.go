@@ -71,6 +71,7 @@ func TestARemoteServerIsUsed(t *testing.T) {
 func TestALostAnswerOfARemoteServerIsUncertain(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter){
 		"500": func(w http.ResponseWriter) { http.Error(w, "oops", http.StatusInternalServerError) }, "408": func(w http.ResponseWriter) { http.Error(w, "late", http.StatusRequestTimeout) },
+		"409": func(w http.ResponseWriter) { http.Error(w, "it is there", http.StatusConflict) }, "499": func(w http.ResponseWriter) { http.Error(w, "you left", 499) },
 		"dropped": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
 		"no JSON": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
@@ -109,6 +110,7 @@ func TestWhatARemoteServerRefusesDidNotHappen(t *testing.T) {
 		"too large":         {413, "<html>no</html>", "413 Request Entity Too Large.", false},
 		"a restart":         {404, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}`, "404 Not Found: Session not found", true},
 		"a sloppy restart":  {400, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`, "No valid session ID provided", true},
+		"too early":         {425, "", "425 Too Early.", false},
 		"secrets in a page": {400, "\x1b[2Jno", `\x1b[2Jno`, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -36,7 +37,7 @@ func render(r *sdk.CallToolResult) tools.Outcome {
 		}
 		content(b, &o, c)
 	}
-	if strings.TrimSpace(b.b.String()) == "" && r.StructuredContent != nil {
+	if r.StructuredContent != nil && !tells(b.b.String(), r.StructuredContent) {
 		if v, err := json.MarshalIndent(r.StructuredContent, "", " "); err == nil {
 			b.add(string(v))
 		}
@@ -52,6 +53,41 @@ func render(r *sdk.CallToolResult) tools.Outcome {
 	return o
 }
 
+// maxLeaves is how many values of a structured result are looked for in its text.
+const maxLeaves = 500
+
+// tells reports whether text holds every value of a structured result. A server is
+// to say in its text what it says in that, and many do: then once is enough. Others
+// only say how much there is of it.
+func tells(text string, structured any) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	left := maxLeaves
+	var in func(v any) bool
+	in = func(v any) bool {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, x := range v {
+				if !in(x) {
+					return false
+				}
+			}
+			return true
+		case []any:
+			return !slices.ContainsFunc(v, func(x any) bool { return !in(x) })
+		case nil:
+			return true
+		}
+		left--
+		b, err := json.Marshal(v)
+		written := strings.Trim(string(b), `"`)
+		said, is := v.(string)
+		return left >= 0 && err == nil && (strings.Contains(text, written) || is && strings.Contains(text, said))
+	}
+	return in(structured)
+}
+
 func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 	switch c := c.(type) {
 	case *sdk.TextContent:
@@ -61,7 +97,7 @@ func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 	case *sdk.AudioContent:
 		b.note("[sound, %s, %d bytes: left out]", c.MIMEType, len(c.Data))
 	case *sdk.ResourceLink:
-		b.note("[a link to %s (%s): not fetched]", c.URI, c.Name)
+		b.note("[a link to %s%s: not fetched]", c.URI, about(c))
 	case *sdk.EmbeddedResource:
 		if c.Resource != nil {
 			resource(b, o, c.Resource)
@@ -69,6 +105,21 @@ func content(b *clipped, o *tools.Outcome, c sdk.Content) {
 	default:
 		b.note("[content of a kind that is not known here: left out]")
 	}
+}
+
+// about is what a server says of what a link leads to.
+func about(l *sdk.ResourceLink) string {
+	words := []string{cmp.Or(l.Title, l.Name)}
+	if l.Description != "" {
+		words = append(words, l.Description)
+	}
+	if l.MIMEType != "" {
+		words = append(words, l.MIMEType)
+	}
+	if l.Size != nil {
+		words = append(words, fmt.Sprintf("%d bytes", *l.Size))
+	}
+	return " (" + strings.Join(words, ", ") + ")"
 }
 
 func resource(b *clipped, o *tools.Outcome, r *sdk.ResourceContents) {
@@ -95,18 +146,19 @@ func textual(mime string) bool {
 }
 
 func image(b *clipped, o *tools.Outcome, mime string, data []byte) {
-	kinds := map[string]string{"\x89PNG": "image/png", "\xff\xd8\xff": "image/jpeg", "GIF8": "image/gif", "RIFF": "image/webp"}
-	for magic, kind := range kinds {
-		if kind == "image/webp" && !bytes.Contains(data[:min(len(data), 12)], []byte("WEBP")) {
-			continue
-		}
-		if bytes.HasPrefix(data, []byte(magic)) && len(data) <= maxImage && len(o.Images) < maxImages {
-			o.Images = append(o.Images, tools.Image{MIME: kind, Data: data})
-			b.note("[a picture, %s]", kind)
-			return
-		}
+	kind, fault := tools.PictureType(data), ""
+	if kind != "" {
+		fault = tools.PictureFault(data)
 	}
-	b.note("[a picture, %s, %d bytes: left out]", mime, len(data))
+	switch {
+	case fault != "":
+		b.note("[a picture, %s, %d bytes: left out: %s]", kind, len(data), fault)
+	case kind == "", len(data) > maxImage, len(o.Images) >= maxImages:
+		b.note("[a picture, %s, %d bytes: left out]", mime, len(data))
+	default:
+		o.Images = append(o.Images, tools.Image{MIME: kind, Data: data})
+		b.note("[a picture, %s]", kind)
+	}
 }
 
 // clipped is text up to a bound. What comes after it is counted.
@@ -147,14 +199,20 @@ func (c *clipped) String() string {
 type routes struct {
 	mu      sync.Mutex // guards what follows, and is held while a report is made
 	last    int
-	reports map[string]route
+	reports map[string]*route
 }
 
 // A route is a call to the server of a link, and whom to tell of it.
 type route struct {
 	link   *link
 	report func(tools.Progress)
+	told   time.Time // when it was told last
+	ended  bool      // and that it was the end
 }
+
+// often is how long a call is not told of more progress: a server may send it a
+// thousand times a second.
+const often = 100 * time.Millisecond
 
 // open returns the token of a call, and what to call at its end: no report comes
 // after that.
@@ -164,9 +222,9 @@ func (r *routes) open(l *link, report func(tools.Progress)) (token string, stop 
 	r.last++
 	token = fmt.Sprintf("zuno-%d", r.last)
 	if r.reports == nil {
-		r.reports = map[string]route{}
+		r.reports = map[string]*route{}
 	}
-	r.reports[token] = route{l, report}
+	r.reports[token] = &route{link: l, report: report}
 	return token, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -179,9 +237,11 @@ func (r *routes) tell(p *sdk.ProgressNotificationParams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	to, is := r.reports[token]
-	if !is {
+	end := p.Total > 0 && p.Progress >= p.Total
+	if !is || time.Since(to.told) < often && (!end || to.ended) {
 		return
 	}
+	to.told, to.ended = time.Now(), end
 	text := fmt.Sprintf("%g", p.Progress)
 	if p.Total > 0 {
 		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)

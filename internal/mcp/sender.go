@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -51,7 +52,12 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(p, resp.Body.Close())
 	}
 	if r.Method == http.MethodPost {
-		return refused(r, resp)
+		if resp, err = refused(r, resp); err != nil {
+			return nil, err
+		}
+	}
+	if err := markTasks(r, resp); err != nil {
+		return nil, err
 	}
 	return resp, nil
 }
@@ -91,12 +97,27 @@ func (e *refusal) Unwrap() error { return e.unsent }
 // maxRefusal bounds what is read of why, in bytes.
 const maxRefusal = 16 << 10
 
+// refusing are the statuses that say, by their definition (RFC 9110, 6585, 7725,
+// 8470), that what was sent was not acted on: it, or the moment, was judged before,
+// as whoever counts requests (429) does, and whoever will not risk to act on what
+// may be sent again (425). By the protocol every error status says that a message
+// was not accepted, but not everybody who writes one on the way knows that. The
+// others leave it open: 408 and 499 say that somebody had waited too long, 409 and
+// 423 that the request met the state of something, 424 that a part of it failed.
+var refusing = []int{
+	http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+	http.StatusProxyAuthRequired, http.StatusGone, http.StatusLengthRequired, http.StatusPreconditionFailed,
+	http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusExpectationFailed,
+	http.StatusMisdirectedRequest, http.StatusUnprocessableEntity, http.StatusTooEarly, http.StatusUpgradeRequired,
+	http.StatusPreconditionRequired, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
+	http.StatusUnavailableForLegalReasons,
+}
+
 // refused takes a status by which a server says that it did not take a message
-// for what it says. That a login is wanted is for others to hear, as is an answer
-// to the message itself; whoever ran out of time may have begun.
+// for what it says, whichever transport the answer would have come by. That a login
+// is wanted is for others to hear, as is an answer to the message itself.
 func refused(r *http.Request, resp *http.Response) (*http.Response, error) {
-	switch code := resp.StatusCode; {
-	case code < 400 || code >= 500, code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusRequestTimeout:
+	if !slices.Contains(refusing, resp.StatusCode) {
 		return resp, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))

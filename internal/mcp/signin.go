@@ -188,7 +188,7 @@ func (l *link) knock(ctx context.Context, address string, handler auth.OAuthHand
 	defer wires.hangUp()
 	client := &http.Client{Transport: sender{to, headers, wires.transport()}, CheckRedirect: sameHost}
 	zuno := sdk.NewClient(&sdk.Implementation{Name: "zuno", Version: l.client.conf.Version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
-	session, release, err := connectWithin(ctx, zuno, &sdk.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxLine, DisableStandaloneSSE: true, OAuthHandler: handler})
+	session, release, err := connectWithin(ctx, zuno, &sdk.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxLine, DisableStandaloneSSE: true, OAuthHandler: handler}, protocol)
 	switch {
 	case ctx.Err() != nil:
 		if err == nil {

@@ -85,6 +85,24 @@ func (c *Client) Wanting() map[string]string {
 	return wanting
 }
 
+// Absent says, a line each, which servers are not there, so that nothing is known
+// of what they offer, and why.
+func (c *Client) Absent() []string {
+	var lines []string
+	for _, l := range c.links {
+		l.mu.Lock()
+		switch {
+		case l.list != nil:
+		case l.attempt != nil || l.failed == nil:
+			lines = append(lines, short(l.server.Name)+": not ready yet; its tools come with the step after it is")
+		default:
+			lines = append(lines, tools.CleanLine(short(l.server.Name)+": "+tools.Clip(l.failed.Error(), 300)))
+		}
+		l.mu.Unlock()
+	}
+	return lines
+}
+
 // Troubles says, a line each, which servers were to be connected to and are not
 // ready, and why.
 func (c *Client) Troubles() []string {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/zuno-dev/zuno/internal/tools"
 )
 
 func tool2() (*sdk.Tool, sdk.ToolHandler) {
@@ -80,6 +82,9 @@ func TestWhatAResultSays(t *testing.T) {
 		{&sdk.CallToolResult{StructuredContent: map[string]any{"a": 1}}, "{\n \"a\": 1\n}"},
 		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: " \n"}}, StructuredContent: map[string]any{"a": 1}}, " \n\n{\n \"a\": 1\n}"},
 		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "a is 1"}}, StructuredContent: map[string]any{"a": 1}}, "a is 1"},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "2 items returned"}}, StructuredContent: map[string]any{"items": []any{"x", "y\"z"}}}, "2 items returned\n{\n \"items\": [\n  \"x\",\n  \"y\\\"z\"\n ]\n}"},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: `["x", "y\"z"]`}}, StructuredContent: map[string]any{"items": []any{"x", "y\"z"}}}, `["x", "y\"z"]`},
+		{&sdk.CallToolResult{Content: []sdk.Content{&sdk.ResourceLink{URI: "x://1", Name: "job", Description: "its state", MIMEType: "text/plain"}}}, "[a link to x://1 (job, its state, text/plain): not fetched]"},
 		{&sdk.CallToolResult{}, ""},
 		{&sdk.CallToolResult{IsError: true}, "the server says that the call failed, and not why"},
 	} {
@@ -175,4 +180,22 @@ func FuzzWire(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A server that tells of every byte is heard now and then, and at the end.
+func TestAFloodOfProgressIsToldNowAndThen(t *testing.T) {
+	var r routes
+	var told []string
+	token, stop := r.open(&link{}, func(p tools.Progress) { told = append(told, p.Text) })
+	for i := range 1000 {
+		r.tell(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(i), Total: 999})
+	}
+	for range 1000 {
+		r.tell(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: 999, Total: 999})
+	}
+	stop()
+	r.tell(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: 1})
+	if n := len(told); n < 2 || n > 100 || told[0] != "0 of 999" || told[n-1] != "999 of 999" {
+		t.Errorf("told %d times: %q", n, told)
+	}
 }

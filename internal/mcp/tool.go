@@ -277,6 +277,28 @@ func answer(err error) (*jsonrpc.Error, bool) {
 	return said, !slices.Contains(own, said.Code)
 }
 
+// maxData bounds what is told of the data of an error, in bytes.
+const maxData = 2 << 10
+
+// why is what a server says of an error, with the data that it gives along.
+func why(said *jsonrpc.Error) string {
+	text := said.Message
+	if strings.TrimSpace(text) == "" {
+		text = fmt.Sprintf("it does not say why (code %d)", said.Code)
+	}
+	if data := strings.TrimSpace(string(said.Data)); data != "" && data != "null" && !strings.Contains(text, strings.Trim(data, `"`)) {
+		text += "\n" + tools.Clip(data, maxData)
+	}
+	return text
+}
+
+// tooLate reports whether a call met a connection that had ended, so that nothing
+// was written, or the pipe of a program that was gone, which read no more. Only the
+// words tell the first from an answer of the server with that code.
+func tooLate(err error) bool {
+	return errors.Is(err, errEnded) || errors.Is(err, sdk.ErrConnectionClosed) && strings.Contains(err.Error(), "client is closing")
+}
+
 // failure is the outcome of a call without a result. Only what the server itself
 // answers is known: when the answer is lost, the effect may have happened.
 func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error) tools.Outcome {
@@ -292,12 +314,14 @@ func (l *link) failure(ctx context.Context, c *conn, spec tools.Spec, err error)
 		return blocked(tools.Unavailable, "the MCP server %s did not carry it out: %v", short(l.server.Name), access)
 	case l.dropped(c, err) && errors.As(err, &refusal):
 		return blocked(tools.Unavailable, "the MCP server %s no longer knows this session (%v) and carried nothing out. zuno connects anew at the next call: call again.", short(l.server.Name), refusal)
+	case tooLate(err):
+		return blocked(tools.Unavailable, "the MCP server %s had ended when it was to be called. The call was not sent; the next one starts it again.", short(l.server.Name))
 	case errors.As(err, &refusal) && refusal.unsent != nil:
 		return blocked(tools.Unavailable, "the MCP server %s cannot be reached: %v. The call was not sent.", short(l.server.Name), plainError(refusal))
 	case errors.As(err, &refusal):
 		return blocked(tools.Unavailable, "the MCP server %s did not carry it out: %v", short(l.server.Name), refusal)
 	case answered:
-		return tools.Outcome{Kind: tools.Error, Text: "the server refused the call: " + tools.Clean(said.Message)}
+		return tools.Outcome{Kind: tools.Error, Text: "the server refused the call: " + tools.Clean(why(said))}
 	case spec.Replay == tools.Safe:
 		return tools.Outcome{Kind: tools.Error, Text: "the answer was lost: " + text, Started: true}
 	}

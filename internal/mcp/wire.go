@@ -38,6 +38,8 @@ type pipe struct {
 	noise   int
 	first   string // the first line that was skipped
 	once    sync.Once
+
+	batch []jsonrpc.Message // what is left of a line that held several; Read's alone
 }
 
 func newPipe(p *Process, changed func()) *pipe {
@@ -63,7 +65,7 @@ func (p *pipe) Write(_ context.Context, m jsonrpc.Message) error {
 		p.mu.Unlock()
 	}
 	_, err = p.proc.In.Write(append(b, '\n')) // one write: the pipe keeps lines whole for one writer at a time
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 		err = errEnded // which comes before the end that Read sees, or after
 	}
 	return err
@@ -84,6 +86,11 @@ func (p *pipe) Close() error {
 // Read returns the next message.
 func (p *pipe) Read(context.Context) (jsonrpc.Message, error) {
 	for {
+		if len(p.batch) > 0 {
+			m := p.batch[0]
+			p.batch = p.batch[1:]
+			return m, nil
+		}
 		line, err := p.line()
 		if err != nil {
 			return nil, err
@@ -91,11 +98,26 @@ func (p *pipe) Read(context.Context) (jsonrpc.Message, error) {
 		if line == nil {
 			continue
 		}
-		if m := p.message(line); m != nil {
-			return m, nil
+		if p.batch = p.messages(line); len(p.batch) == 0 {
+			p.skip(line)
 		}
-		p.skip(line)
 	}
+}
+
+// messages decodes a line: one message, or, as of an older protocol, a list of
+// them. What is none that is waited for is left out.
+func (p *pipe) messages(line []byte) []jsonrpc.Message {
+	several := []json.RawMessage{line}
+	if line[0] == '[' && json.Unmarshal(line, &several) != nil {
+		return nil
+	}
+	var all []jsonrpc.Message
+	for _, one := range several {
+		if m := p.message(one); m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // errLong says that a server sent more in one message than zuno keeps.
@@ -110,7 +132,7 @@ func (p *pipe) line() ([]byte, error) {
 		if len(line) == 0 {
 			part = bytes.TrimLeft(bytes.TrimPrefix(part, []byte("\ufeff")), " \t\r")
 		}
-		if len(line) == 0 && len(part) > 0 && part[0] != '{' {
+		if len(line) == 0 && len(part) > 0 && !opens(part) {
 			p.skip(part)
 			for errors.Is(err, bufio.ErrBufferFull) {
 				_, err = p.lines.ReadSlice('\n')
@@ -131,6 +153,15 @@ func (p *pipe) line() ([]byte, error) {
 	}
 }
 
+// opens reports whether a line begins as messages do; "[info] …" does not.
+func opens(line []byte) bool {
+	list, is := bytes.CutPrefix(line, []byte("["))
+	if is {
+		line = bytes.TrimLeft(list, " \t")
+	}
+	return len(line) > 0 && line[0] == '{'
+}
+
 // message decodes a line; nil when it is none that is waited for.
 func (p *pipe) message(line []byte) jsonrpc.Message {
 	m, err := jsonrpc.DecodeMessage(bytes.TrimSpace(line))
@@ -141,7 +172,8 @@ func (p *pipe) message(line []byte) jsonrpc.Message {
 	}
 	switch m := m.(type) {
 	case *jsonrpc.Request:
-		if m.Method == "notifications/tools/list_changed" || m.Method == "notifications/prompts/list_changed" {
+		switch m.Method {
+		case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed":
 			p.changed()
 		}
 	case *jsonrpc.Response:

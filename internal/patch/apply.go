@@ -3,8 +3,8 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // An Applied is the result of applying hunks to a text.
@@ -105,7 +105,7 @@ func (a *applier) hunk(n int, h Hunk) error {
 		for end < len(h.Lines) && h.Lines[end].Op != ' ' {
 			end++
 		}
-		if err := a.replace(h.Lines[i:end], where); err != nil {
+		if err := a.replace(slices.Clone(h.Lines[i:end]), where); err != nil {
 			return err
 		}
 		i = end
@@ -142,6 +142,11 @@ func (a *applier) replace(run []Line, where place) error {
 	gone := a.lines[a.pos : a.pos+removed]
 	a.pos += removed
 	a.added = a.added && removed == 0
+	if spell := a.tries[where.pass].spell; spell != nil {
+		if err := mendRun(run, gone, spell); err != nil {
+			return err
+		}
+	}
 	n := 0
 	for _, l := range run {
 		if l.Op == '-' {
@@ -153,11 +158,6 @@ func (a *applier) replace(run []Line, where place) error {
 			}
 		}
 		n++
-		if where.pass > 0 {
-			if err := keepsBytes(l, gone); err != nil {
-				return err
-			}
-		}
 		a.out = append(a.out, line{l.Text, a.ending(l, where)})
 		a.added = l.End == ""
 	}
@@ -177,15 +177,27 @@ func (a *applier) ending(l Line, where place) string {
 	return style(a.lines, a.pos-1)
 }
 
-// keepsBytes refuses an added line that would turn bytes which are not UTF-8,
-// and which a model sees as U+FFFD, into that character.
-func keepsBytes(l Line, gone []line) error {
-	if !strings.Contains(l.Text, "\ufffd") {
-		return nil
+// mendRun gives the added lines of run what they keep of the lines that go, as it is
+// in the text.
+func mendRun(run []Line, gone []line, spell *spelling) error {
+	var was, have, next []string
+	for _, l := range run {
+		if l.Op == '-' {
+			was = append(was, l.Text)
+		} else {
+			next = append(next, l.Text)
+		}
 	}
-	for _, g := range gone {
-		if !utf8.ValidString(g.text) {
-			return fmt.Errorf("%q would replace bytes that are not UTF-8 by the character that stands for them: change such a line with a command", clip(l.Text))
+	for _, l := range gone {
+		have = append(have, l.text)
+	}
+	mended, ok := mend(was, have, next, spell)
+	if !ok {
+		return fmt.Errorf("%q would replace what is not shown as it is, such as bytes that are not UTF-8, by the characters that stand for it: change such a line with a command", clip(next[0]))
+	}
+	for i := range run {
+		if run[i].Op == '+' {
+			run[i].Text, mended = mended[0], mended[1:]
 		}
 	}
 	return nil

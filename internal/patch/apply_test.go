@@ -130,7 +130,15 @@ func TestTolerantPassesSayWhatTheyOverlooked(t *testing.T) {
 		{"indentation that is missing", "    if x:\n        y()\n", "@@\n if x:\n-    y()\n+    z()\n+        w()", "    if x:\n        z()\n            w()\n", "indentation"},
 		{"indentation that is too much", "if x:\n    y()\n", "@@\n     if x:\n-        y()\n+        z()\n+            w()", "if x:\n    z()\n        w()\n", "indentation"},
 		{"spaces for tabs", "func f() {\n\tif x {\n\t\ty()\n\t}\n}\n", "@@\n     if x {\n-        y()\n+        z()\n     }", "func f() {\n\tif x {\n\t\tz()\n\t}\n}\n", "indentation"},
-		{"a line that is not UTF-8 as context", "caf\xe9\nb\n", "@@\n caf\ufffd\n-b\n+B", "caf\xe9\nB\n", "quotes, dashes"},
+		{"a line that is not UTF-8 as context", "caf\xe9\nb\n", "@@\n caf\ufffd\n-b\n+B", "caf\xe9\nB\n", "shown in another form"},
+		{"bytes of a changed line", "caf\xe9 1\n", "@@\n-caf\ufffd 1\n+caf\ufffd 2", "caf\xe9 2\n", "shown in another form"},
+		{"a form feed", "a\n\x0cb\nc\n", "@@\n a\n-\\x0cb\n+\\x0cB\n c", "a\n\x0cB\nc\n", "shown in another form"},
+		{"what has no width", "a\u200bb\nc\n", "@@\n ab\n-c\n+d", "a\u200bb\nd\n", "accents"},
+		{"accents of two characters", "cafe\u0301 1\n", "@@\n-café 1\n+café 2", "cafe\u0301 2\n", "accents"},
+		{"quotes of a changed line stay", "say “hi” — it’s ok…\n", "@@\n-say \"hi\" - it's ok...\n+say \"bye\" - it's ok...", "say “bye” — it’s ok…\n", "quotes, dashes"},
+		{"quotes that the file has plain", "say \"hi\"\n", "@@\n-say “hi”\n+say “bye”", "say \"bye\"\n", "quotes, dashes"},
+		{"quotes and indentation", "\tsay(“a”)\n\tend()\n", "@@\n-    say(\"a\")\n+    say(\"b\")\n     end()", "\tsay(“b”)\n\tend()\n", "indentation"},
+		{"several lines for one", "a “x”\n", "@@\n-a \"x\"\n+a \"x\"\n+b \"y\"", "a “x”\nb \"y\"\n", "quotes, dashes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := applied(t, c.old, update(c.body))
@@ -149,7 +157,9 @@ func TestTolerantPassesRefuseWhatTheyWouldHaveToGuess(t *testing.T) {
 		{"two places", "a \nb\na\t\nb\n", "@@\n-a\n+c", "several places, lines 1, 3"},
 		{"indentation that does not follow", "\ta\n\t\tb\n", "@@\n a\n-b\n+c", "does not follow"},
 		{"indentation that the file does not show", "\ta\n\t\tb\n", "@@\n-    a\n+        x", "does not show how to indent"},
-		{"bytes that would be lost", "caf\xe9 1\n", "@@\n-caf\ufffd 1\n+caf\ufffd 2", "not UTF-8"},
+		{"bytes that would be lost", "caf\xe9\xe8 1\n", "@@\n-caf\ufffd\ufffd 1\n+caf\ufffd 2", "not UTF-8"},
+		{"bytes that would be new", "caf\xe9 1\n", "@@\n-caf\ufffd 1\n+caf\ufffd\ufffd 2", "not UTF-8"},
+		{"numbers of lines", "alpha\nbeta\n", "@@\n 1: alpha\n-2: beta\n+2: BETA", "leave the numbers out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := applied(t, c.old, update(c.body))
@@ -169,7 +179,7 @@ func TestAFailedMatchShowsTheNearestLines(t *testing.T) {
 	if err == nil {
 		t.Fatal("it applied")
 	}
-	for _, want := range []string{"7: line 07", `8: line 08    (the patch has "line 08 (never existed)")`} {
+	for _, want := range []string{"7: line 07", `8: line 08    (not "line 08 (never existed)")`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not show %q", err, want)
 		}

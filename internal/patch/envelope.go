@@ -76,7 +76,8 @@ func (p *parser) skipBlank() {
 // section reads one section. Its header may be padded: no hunk is open here
 // that a leading space could belong to.
 func (p *parser) section() (Section, error) {
-	at, header := p.next, strings.TrimSpace(p.lines[p.next])
+	at, line := p.next, p.lines[p.next]
+	header := strings.TrimSpace(line)
 	p.next++
 	for _, kind := range []struct {
 		op     Op
@@ -88,10 +89,16 @@ func (p *parser) section() (Section, error) {
 			continue
 		}
 		s := Section{Op: kind.op, Path: strings.TrimSpace(path)}
+		if _, exact, _ := strings.Cut(line, kind.prefix); strings.TrimPrefix(exact, " ") != s.Path {
+			s.Exact = strings.TrimPrefix(exact, " ")
+		}
 		if s.Path == "" {
 			return s, p.fail(at, "the path is missing after %q", kind.prefix)
 		}
 		return s, kind.body(&s)
+	}
+	if header == beginPatch || header == endPatch {
+		return Section{}, p.fail(at, "another patch begins here: put all sections into one, between one %q and one %q", beginPatch, endPatch)
 	}
 	return Section{}, p.fail(at, "%q is no section header: write %q, %q or %q and a path", clip(header), addFile, updateFile, deleteFile)
 }

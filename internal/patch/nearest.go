@@ -1,7 +1,9 @@
 package patch
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +24,47 @@ func (m *matcher) mismatch(h Hunk, old []Line, from, start int) error {
 		}
 		return fmt.Errorf("it fits at %s, but that is before %s", numbers(found), after)
 	}
+	if m.isNumbered(want) {
+		return errNumbered
+	}
 	return fmt.Errorf("no place has %s%s", sample(want), m.nearest(want))
+}
+
+var errNumbered = errors.New(`its lines begin with the numbers that they are shown with ("12: "), which are no part of the file: leave the numbers out`)
+
+// isNumbered reports whether want is lines of the text with their numbers in front,
+// as they are shown.
+func (m *matcher) isNumbered(want []string) bool {
+	for _, w := range want {
+		number, text, ok := strings.Cut(w, ":")
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if !ok || err != nil || n < 1 || n > len(m.lines) {
+			return false
+		}
+		at := m.lines[n-1].text
+		if text = strings.TrimPrefix(text, " "); text != Seen(at) && strings.TrimSpace(text) != strings.TrimSpace(Seen(at)) {
+			return false
+		}
+	}
+	return len(want) > 0
+}
+
+// Pasted reports whether text, which is to replace old, has the numbers in front of
+// its lines that lines are shown with, where old has the lines without.
+func Pasted(old []byte, text string) bool {
+	m := newMatcher(split(strings.TrimPrefix(string(old), mark)))
+	numbered, known := 0, 0
+	for i, l := range split(text) {
+		number, _, ok := strings.Cut(l.text, ":")
+		if n, err := strconv.Atoi(number); !ok || err != nil || n != i+1 {
+			return false
+		}
+		numbered++
+		if m.isNumbered([]string{l.text}) {
+			known++
+		}
+	}
+	return known > 0 && known*2 >= min(numbered, len(m.lines))
 }
 
 // sample quotes the first lines of what was looked for.
@@ -53,7 +95,7 @@ func (m *matcher) nearest(want []string) string {
 	for i := max(at, 0); i < len(m.lines) && i < at+len(want) && shown < 2*listed; i++ {
 		fmt.Fprintf(&b, "\n%d: %s", i+1, clip(m.lines[i].text))
 		if tolerant(m.lines[i].text) != tolerant(want[i-at]) {
-			fmt.Fprintf(&b, "    (the patch has %q)", clip(want[i-at]))
+			fmt.Fprintf(&b, "    (not %q)", clip(want[i-at]))
 		}
 		shown++
 	}

@@ -136,6 +136,14 @@ new file mode 100644
 	}
 }
 
+func TestFilesWithoutLinesComeAndGo(t *testing.T) {
+	text := "diff --git a/e f b/e f\nnew file mode 100644\nindex 0000000..e69de29\ndiff --git \"a/\\303\\251\" \"b/\\303\\251\"\ndeleted file mode 100644\nindex e69de29..0000000\n"
+	got, err := Parse(text)
+	if want := []Section{{Op: Add, Path: "e f"}, {Op: Delete, Path: "é"}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestAFolderNamedAIsNoPrefix(t *testing.T) {
 	got, err := Parse("--- a/x\n+++ a/x\n@@ -1 +1 @@\n-o\n+n\n")
 	if err != nil || got[0].Path != "a/x" {
@@ -164,6 +172,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"unknown marker in a change", update("@@\n-a\n*** Nonsense"), "is no section header"},
 		{"mode", "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "run chmod"},
 		{"binary", "diff --git a/x b/x\nGIT binary patch\n", "is not supported"},
+		{"two patches", "*** Begin Patch\n*** Delete File: a\n*** End Patch\n*** Begin Patch\n*** Delete File: b\n*** End Patch", "put all sections into one"},
 		{"no header", "diff --git a/x b/x\nindex 1..2\n", "needs --- and +++"},
 		{"new file that keeps lines", "--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "is new"},
 		{"header without change", "--- a/x\n+++ b/x\n", "has no change"},

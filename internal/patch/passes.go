@@ -1,50 +1,25 @@
 package patch
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "strings"
 
 // A pass is one way to compare lines: two are alike when their keys are equal.
 type pass struct {
-	name string // how a result calls it; "" for the exact pass
-	key  func(string) string
+	name  string // how a result calls it; "" for the exact pass
+	key   func(string) string
+	spell *spelling // what lines that are alike have in common; nil for the exact pass
+	part  bool      // parts of lines are compared by it too
 }
 
 // The passes in the order they are tried. A later one is more tolerant.
 func passes() []pass {
+	trimmed := func(s string) string { return strings.TrimRight(s, blanks) }
 	return []pass{
-		{"", func(s string) string { return s }},
-		{"trailing space", func(s string) string { return strings.TrimRight(s, " \t") }},
-		{"typographic quotes, dashes and spaces", func(s string) string { return strings.TrimRight(fold(s), " \t") }},
-		{indentation, func(s string) string { return strings.TrimSpace(fold(s)) }},
+		{"", func(s string) string { return s }, nil, false},
+		{"characters that are shown in another form", Seen, seen(), true},
+		{"trailing space", func(s string) string { return trimmed(Seen(s)) }, seen(), false},
+		{"typographic quotes, dashes and spaces, or accents", func(s string) string { return trimmed(fold(s)) }, typed(), true},
+		{indentation, func(s string) string { return strings.TrimSpace(fold(s)) }, typed(), false},
 	}
 }
 
 const indentation = "indentation"
-
-// fold spells typographic characters the way keyboards do. Bytes that are not
-// UTF-8 become U+FFFD, as they do on their way to a model.
-func fold(s string) string {
-	ascii := true
-	for i := range len(s) {
-		ascii = ascii && s[i] < utf8.RuneSelf
-	}
-	if ascii {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '‘' || r == '’' || r == '‚' || r == '‛':
-			return '\''
-		case r == '“' || r == '”' || r == '„' || r == '‟':
-			return '"'
-		case r >= '‐' && r <= '―', r == '−':
-			return '-'
-		case unicode.Is(unicode.Zs, r): // NBSP and its kin
-			return ' '
-		}
-		return r
-	}, s)
-}

@@ -26,7 +26,10 @@ const (
 // A Section is what a patch does to one file.
 type Section struct {
 	Op   Op
-	Path string // as written in the patch
+	Path string // as written in the patch, without blanks around it
+	// Exact is the path with the blanks that stand around it, "" when there are
+	// none: names may have them.
+	Exact string
 	// MoveTo is the new path of an updated file, "" when it stays.
 	MoveTo string
 	// Content is the whole text of an added file.

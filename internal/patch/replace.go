@@ -3,6 +3,7 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,9 @@ type Replacement struct {
 // place when all is set. Both are taken literally. Line endings are compared
 // as the text is shown, LF for all kinds, and those of next follow the place
 // they come to. Where nothing matches and all is not set, whole lines may match
-// in one place like those of a patch, see [Apply]. No place, or several without
-// all, is an error that names lines.
+// in one place like those of a patch, see [Apply], and a part of a line by what is
+// shown of it or by how keyboards spell it. No place, or several without all, is an
+// error that names lines.
 func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 	switch {
 	case was == "":
@@ -40,18 +42,34 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 		next = normalize(next)
 	}
 	at := v.find(was, all)
+	var notes []string
+	if unended, ok := strings.CutSuffix(was, "\n"); ok && len(at) == 0 && unended != "" && strings.HasSuffix(v.shown, unended) {
+		was, next = unended, strings.TrimSuffix(next, "\n")
+		at = []int{len(v.shown) - len(was)}
+		notes = []string{"the file has no newline at its end, and gets none"}
+		if was == next {
+			return Replacement{}, errors.New("the file has no newline at its end, and an edit gives it none: the text to replace and its replacement are the same but for that")
+		}
+	}
 	switch {
 	case len(at) == 0:
 		if r, ok := tolerant(old, was, next); ok && !all {
 			return r, nil
 		}
+		if r, ok, err := v.inPart(was, next, adopt); ok && !all || err != nil {
+			r.Text = append([]byte(bom), r.Text...)
+			return r, err
+		}
 		m := newMatcher(split(body))
 		lines := strings.Split(strings.TrimSuffix(was, "\n"), "\n")
+		if m.isNumbered(lines) {
+			return Replacement{}, errNumbered
+		}
 		return Replacement{}, fmt.Errorf("no place has %s%s", sample(lines), m.nearest(lines))
 	case len(at) > 1 && !all:
 		return Replacement{}, fmt.Errorf("it is there %d times, at %s: add text around it so that one place is left, or replace all", len(at), numbers(v.linesAt(at)))
 	}
-	r := Replacement{Count: len(at)}
+	r := Replacement{Count: len(at), Notes: notes}
 	for _, i := range v.linesAt(at) {
 		r.Lines = append(r.Lines, i+1)
 	}
@@ -189,6 +207,131 @@ func (v *view) rawOf(shown int) int {
 	return v.rawAt[i] + off
 }
 
+// ended returns next with the endings of the lines that it replaces, was, which
+// begins in the line with index at. What stays ends as it did, what is new like its
+// neighbours.
+func (v *view) ended(was, next string, at int) string {
+	own := style(v.lines, at)
+	before, after := strings.Split(was, "\n"), strings.Split(next, "\n")
+	ends := make([]string, len(before)-1)
+	uniform := true
+	for i := range ends {
+		ends[i] = v.lines[at+i].end
+		uniform = uniform && ends[i] == own
+	}
+	if uniform {
+		return strings.ReplaceAll(next, "\n", own)
+	}
+	var b strings.Builder
+	j := 0
+	write := func(i int) { // line j of after, ended like line i of before
+		b.WriteString(after[j])
+		if j < len(after)-1 {
+			b.WriteString(ends[max(0, min(i, len(ends)-1))])
+		}
+		j++
+	}
+	i := 0
+	for _, e := range append(edits(before, after), edit{old: len(before), new: len(after)}) {
+		for ; j < e.new; i++ {
+			write(i)
+		}
+		for k := range e.added {
+			write(e.old + min(k, e.removed-1))
+		}
+		i = e.old + e.removed
+	}
+	return b.String()
+}
+
+// inPart replaces a part of the text that is in one place as it is shown, or as
+// keyboards spell it. The error says that what stays of it cannot be told.
+func (v *view) inPart(was, next string, adopt bool) (Replacement, bool, error) {
+	for _, try := range passes() {
+		if try.part {
+			at, length := v.spelledAt(was, try.spell)
+			if length == 0 {
+				continue
+			}
+			have := v.shown[at : at+length]
+			mended, ok := mend(strings.Split(was, "\n"), strings.Split(have, "\n"), strings.Split(next, "\n"), try.spell)
+			if !ok {
+				return Replacement{}, false, fmt.Errorf("%q would replace what is not shown as it is, such as bytes that are not UTF-8, by the characters that stand for it: change such a line with a command", clip(next))
+			}
+			line := v.lineOf(at)
+			r := Replacement{Count: 1, Lines: []int{line + 1}, Text: []byte(v.replace([]int{at}, length, strings.Join(mended, "\n"), adopt))}
+			r.Notes = []string{fmt.Sprintf("matched at line %d, not minding %s", line+1, try.name)}
+			return r, true, nil
+		}
+	}
+	return Replacement{}, false, nil
+}
+
+// maxTries bounds how many places are looked at that may lie within a character.
+const maxTries = 20
+
+// spelledAt returns where was is in the one place that is spelt like it, and how
+// long it is there; zero when there is none, or several.
+func (v *view) spelledAt(was string, spell *spelling) (at, length int) {
+	want := spell.write(was)
+	if want == was && isPlain(v.shown) {
+		return 0, 0
+	}
+	// A part of the text may begin and end in any line: lines are spelt one by one. What
+	// is very long is no text that anybody wrote.
+	asItIs := func(l string) bool { return len(l) > maxMend || isPlain(l) }
+	lines := strings.SplitAfter(v.shown, "\n")
+	var text strings.Builder
+	starts, raw := make([]int, len(lines)), make([]int, len(lines)) // of lines, in text and in v.shown
+	offset := 0
+	for i, l := range lines {
+		starts[i], raw[i] = text.Len(), offset
+		if offset += len(l); asItIs(l) {
+			text.WriteString(l)
+		} else {
+			text.WriteString(spell.write(l))
+		}
+	}
+	all := text.String()
+	back := func(i int) (int, bool) { // from text to v.shown
+		k, is := slices.BinarySearch(starts, i)
+		if !is {
+			k--
+		}
+		seen, real := starts[k], raw[k]
+		if asItIs(lines[k]) {
+			return real + i - seen, true
+		}
+		for _, u := range spell.units(lines[k]) {
+			if seen >= i {
+				break
+			}
+			seen, real = seen+len(u.seen), real+len(u.raw)
+		}
+		return real, seen == i
+	}
+	found := 0
+	for i, tries := 0, 0; want != ""; tries++ {
+		k := strings.Index(all[i:], want)
+		if k < 0 {
+			break
+		}
+		if tries == maxTries {
+			return 0, 0
+		}
+		from, okFrom := back(i + k)
+		to, okTo := back(i + k + len(want))
+		if okFrom && okTo {
+			if found++; found > 1 {
+				return 0, 0
+			}
+			at, length = from, to-from
+		}
+		i += k + 1
+	}
+	return at, length
+}
+
 func (v *view) replace(at []int, length int, next string, adopt bool) string {
 	var b strings.Builder
 	done := 0
@@ -196,7 +339,7 @@ func (v *view) replace(at []int, length int, next string, adopt bool) string {
 		b.WriteString(v.raw[done:v.rawOf(a)])
 		text := next
 		if adopt {
-			text = strings.ReplaceAll(next, "\n", style(v.lines, v.lineOf(a)))
+			text = v.ended(v.shown[a:a+length], next, v.lineOf(a))
 		}
 		b.WriteString(text)
 		done = v.rawOf(a + length)

@@ -50,6 +50,9 @@ func (p *parser) file() (Section, error) {
 		if from != "" && to != "" {
 			return Section{Path: from, MoveTo: to}, nil
 		}
+		if s, is := emptyFile(p.lines[at:p.next]); is {
+			return s, nil
+		}
 		return Section{}, p.fail(at, "the diff of a file needs --- and +++ lines with its path")
 	}
 	s, err := p.names(from, to)
@@ -81,6 +84,30 @@ func (p *parser) gitHeader() (from, to string, err error) {
 		}
 	}
 	return from, to, nil
+}
+
+// emptyFile reads the extended header of a file without lines that comes or goes: it
+// has no --- and +++.
+func emptyFile(header []string) (Section, bool) {
+	names, _ := strings.CutPrefix(header[0], "diff --git ")
+	half := len(names) / 2
+	if len(names) < 6 || names[half] != ' ' {
+		return Section{}, false
+	}
+	old, isOld := strings.CutPrefix(unquote(names[:half]), "a/")
+	name, isNew := strings.CutPrefix(unquote(names[half+1:]), "b/")
+	if !isOld || !isNew || old != name || name == "" {
+		return Section{}, false
+	}
+	for _, l := range header[1:] {
+		switch {
+		case strings.HasPrefix(l, "new file mode "):
+			return Section{Op: Add, Path: name}, true
+		case strings.HasPrefix(l, "deleted file mode "):
+			return Section{Op: Delete, Path: name}, true
+		}
+	}
+	return Section{}, false
 }
 
 // names reads the --- and +++ lines. The prefixes a/ and b/ go only together,

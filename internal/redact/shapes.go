@@ -37,8 +37,12 @@ func shapes() []shape {
 			counter:  []string{"Bearer authentication-with-tokens", "bearer of bad news 2024", "Bearer $TOKEN", "Bearer {token}", "Bearer 12345"},
 		},
 		{
-			name: "authorization", starts: []string{"uthorization: Basic ", "uthorization: basic ", "uthorization: token ", "uthorization: Token "}, inside: true, match: after(tokenChars, 8, false),
-			examples: []string{"Authorization: Basic …dXNlcjpwYXNz", "authorization: token …0123456789abcdef"},
+			name: "authorization", inside: true, match: after(tokenChars, 8, false),
+			starts: []string{
+				"uthorization: Basic ", "uthorization: basic ", "uthorization: token ", "uthorization: Token ",
+				"UTHORIZATION: basic ", "UTHORIZATION: Basic ", "UTHORIZATION: BASIC ", "UTHORIZATION: token ", // as git config -l shows what CI sets
+			},
+			examples: []string{"Authorization: Basic …dXNlcjpwYXNz", "authorization: token …0123456789abcdef", "http.https://github.com/.extraheader=AUTHORIZATION: basic …eC1hY2Nlc3M6Z2hz"},
 			counter:  []string{"Authorization: Basic <x>", "Basic understanding of things"},
 		},
 		{

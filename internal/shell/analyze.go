@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -42,6 +43,10 @@ type Analysis struct {
 	Writes bool
 	// Outside lists paths outside the workspace and the temporary directory.
 	Outside []string
+	// Uses are the files that the line reads or writes, as far as that is known.
+	// Root is the workspace as the paths in it have it.
+	Uses []Use
+	Root string
 	// Mild says that every command is known to only read what is in the
 	// workspace, so that no model needs to be asked.
 	Mild bool
@@ -106,13 +111,16 @@ type scan struct {
 	chainFetch           *call             // a download earlier in the && list
 	pipeFetch            *call             // a download earlier in the pipeline
 	fetched              map[string]bool   // files that a download wrote
+	decoded              map[string]bool   // files that hold what was decoded
 	scripts              map[string]string // what the line itself wrote to files
 	traps                []string
 	volatile             map[string]bool // variables that may change at any time
 	cdFuncs              bool            // a function changes the directory
+	piped                bool            // in a pipeline, and not at its beginning
 	remember             int             // how many judgements may be remembered
 	opaque               bool            // something runs that was not seen
 	splits               bool            // IFS was changed: fields are not known
+	used                 map[Use]bool    // what is in Uses
 	relookup             bool            // names may no longer mean what they say
 	odd                  string          // why no key and no mild verdict is honest
 	high, low            string          // why the floor is raised
@@ -148,6 +156,8 @@ func analyze(line string, at Place, remember int) Analysis {
 	}
 	if s.opaque {
 		s.raw(line)
+		s.use(Use{})
+		s.use(Use{Write: true})
 	}
 	s.finish(line, list)
 	return *s.out
@@ -158,7 +168,7 @@ func newScan(at Place, remember int, odd string) *scan {
 	s := &scan{
 		remember: remember,
 		at:       at, out: &Analysis{}, funcs: map[string]bool{}, roots: map[string]string{}, facts: map[string]fact{}, links: map[string]link{}, dulls: map[string]bool{}, judged: map[string]*judged{},
-		hits: map[string]Hit{}, fetched: map[string]bool{}, volatile: map[string]bool{},
+		hits: map[string]Hit{}, fetched: map[string]bool{}, decoded: map[string]bool{}, volatile: map[string]bool{},
 	}
 	s.env = s.start()
 	if odd != "" {
@@ -244,6 +254,7 @@ func (s *scan) finish(line string, list []*syntax.Stmt) {
 		s.out.Outside = append(s.out.Outside, d.lexical)
 		s.strange("it would run outside the workspace")
 	}
+	out.Root = path.Clean(s.at.Workspace)
 	out.calls, out.asked = s.calls, &asked{line: line, at: s.at, facts: s.facts, links: s.links, found: out}
 	s.settleHits()
 	s.verdict()

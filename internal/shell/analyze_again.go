@@ -32,7 +32,7 @@ const maxJudged = 512
 // words: no function, no download, no wrapper, no other machine.
 func (s *scan) steady() bool {
 	return !s.env.temp && !s.env.remote && !s.relookup && len(s.via) == 0 && len(s.funcs) == 0 && len(s.fetched) == 0 && len(s.scripts) == 0 &&
-		s.pipeFetch == nil && s.chainFetch == nil && s.stdin.kind != textInput
+		len(s.decoded) == 0 && s.pipeFetch == nil && s.chainFetch == nil && s.stdin.kind != textInput && s.stdin.decoded == nil
 }
 
 func (s *scan) circumstances() circumstances {

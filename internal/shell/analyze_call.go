@@ -7,6 +7,7 @@ import "mvdan.cc/sh/v3/syntax"
 type call struct {
 	name    string // program without its directory; "" when it is not known
 	traits  trait  // what is known of name
+	valued  string // its short options that take a value, of valuedRows
 	written string // the program word as given
 	dyn     string // why the program is not known
 	args    []word // after the program
@@ -57,7 +58,10 @@ func (c *call) program(w []word) {
 	case first.glob:
 		c.name, c.dyn = "", "a pattern as the program's name"
 	}
-	c.traits = traitsOf(c.name)
+	c.traits, c.valued = traitsOf(c.name), ""
+	if c.traits.has(valuedTrait) {
+		c.valued = valuedIndex()[c.name]
+	}
 	c.shadow = c.s.funcs[c.written]
 }
 
@@ -137,7 +141,7 @@ func (s *scan) visit(c *call, guarded bool) {
 	s.calls = append(s.calls, c)
 	if c.dyn != "" {
 		s.dynamic("the program is not known: " + c.dyn)
-		s.opaque = true
+		s.opaque = true // and with it what is read and written
 		s.lose("the program is not known")
 	}
 	for i := range c.args {

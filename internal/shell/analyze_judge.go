@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // judge applies every rule to one call.
@@ -19,8 +20,10 @@ func (s *scan) judge(c *call) {
 	} else if c.fetch != nil {
 		s.hit("remote.wget-pipe", c.fetch.shown()+" | "+c.shown())
 	}
+	s.unpacked(c)
 	c.opens = !c.traits.has(closedTrait) || c.name == "find" && c.acts()
 	c.reads = s.reads(c)
+	s.searchesHere(c)
 	s.keeps(c)
 	s.check(c)
 	s.arguments(c)
@@ -38,8 +41,13 @@ func (s *scan) judge(c *call) {
 	if s.relookup {
 		s.raise("what names mean was changed")
 	}
+	if strings.ContainsFunc(c.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		s.raise("the name of the program has letters that look like others")
+		s.strange("the name of the program has letters that look like others")
+	}
 	s.byPath(c)
 	s.project(c)
+	s.says(c)
 }
 
 // byPath judges a program that is named by its path. Its name says nothing of
@@ -51,6 +59,9 @@ func (s *scan) byPath(c *call) {
 	}
 	dir, _ := path.Split(c.written)
 	switch {
+	case strings.HasPrefix(path.Clean(dir), "/proc") || strings.HasPrefix(path.Clean(dir), "/dev"):
+		s.dynamic("a program that a process has open, such as the shell itself")
+		s.opaque = true
 	case oneOf(path.Clean(dir), programDirs()...):
 	case c.traits.has(readerTrait), oneOf(c.name, "git", "sed", "gsed", "less", "more", "bat", "zcat"):
 		s.raise(c.written, " goes by the name of ", c.name, " and may do anything")
@@ -76,6 +87,13 @@ func (s *scan) arguments(c *call) {
 			}
 		}
 	}
+	if c.name == "git" {
+		if g := gitParts(c); len(g.dirs) > 0 {
+			was := s.env.dirs
+			s.env.dirs = s.worksIn(g)
+			defer func() { s.env.dirs = was }()
+		}
+	}
 	code := c.traits.has(codeTrait | languageTrait)
 	var room [4]string
 	dull, known := false, false
@@ -90,18 +108,39 @@ func (s *scan) arguments(c *call) {
 			dull, known = s.dull(), true
 		}
 		if dull && w.dull(c) {
+			if c.readsNamed() {
+				s.use(Use{})
+			}
 			continue
 		}
-		if i == skip || i > 0 && c.args[i-1].flag() && c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") && w.known() {
+		if i == skip || i > 0 && c.args[i-1].flag() && w.known() && (c.args[i-1].is("-e", "--regexp", "-name", "-iname", "-path", "-m", "--message", "--grep") || c.traits.has(patternTrait) && endsInPattern(c.letters(c.args[i-1].text))) {
 			continue
 		}
 		for _, cand := range s.candidates(room[:0], w.text) {
 			s.argument(c, w, cand)
 		}
 		// A revision and a file in it, as git writes it.
-		if _, file, is := strings.Cut(w.text, ":"); is && c.name == "git" && c.opens && envFile(file) {
-			s.touch("uses", w.text, "it keeps secrets")
+		if _, file, is := strings.Cut(w.text, ":"); is && c.name == "git" && c.opens && file != "" && w.known() {
+			if envFile(file) {
+				s.touch("uses", w.text, "it keeps secrets")
+			}
+			s.inHistory(c, file)
 		}
+	}
+}
+
+// endsInPattern reports a group of short options whose last one takes a pattern
+// or a script, which is the next word.
+func endsInPattern(text string) bool {
+	return len(text) > 2 && text[1] != '-' && text[len(text)-1] == 'e'
+}
+
+// inHistory looks at a file as it is in a revision: its name starts at the root
+// of the repository, which may be any directory from the current one upwards.
+func (s *scan) inHistory(c *call, file string) {
+	for _, d := range append([]string{s.rootOf(s.at.Workspace)}, s.env.dirs...) {
+		t := s.look(d + "/" + file)
+		s.readFrom(c, &t)
 	}
 }
 
@@ -111,9 +150,7 @@ func (s *scan) argument(c *call, w *word, cand string) {
 		return
 	}
 	if strings.Contains(cand, hole) {
-		if processSecret(cand) {
-			s.touch("reads", w.src, "it shows what another process holds")
-		}
+		s.partly(c, w, cand)
 		return
 	}
 	if w.glob {
@@ -128,6 +165,9 @@ func (s *scan) argument(c *call, w *word, cand string) {
 	var room [1]target
 	ts, ok := s.paths(room[:0], cand)
 	if !ok {
+		if c.readsNamed() {
+			s.use(Use{})
+		}
 		return
 	}
 	for i := range ts {
@@ -135,7 +175,21 @@ func (s *scan) argument(c *call, w *word, cand string) {
 	}
 }
 
+// partly looks at a path of which a part is not known.
+func (s *scan) partly(c *call, w *word, cand string) {
+	if processSecret(cand) {
+		s.touch("reads", w.src, "it shows what another process holds")
+	}
+	if c.opens && keyFile(cand) { // whoever's home it is in
+		s.protected(c, w.src, true)
+	}
+	if c.readsNamed() && !w.temp {
+		s.use(Use{})
+	}
+}
+
 func (s *scan) path(c *call, cand string, t *target) {
+	s.readFrom(c, t)
 	both := [...]string{t.lexical, t.real}
 	names := both[:]
 	if t.real == t.lexical {
@@ -188,6 +242,7 @@ func (s *scan) pattern(c *call, cand string) {
 	case len(s.env.dirs) == 1:
 		abs = path.Join(s.env.dirs[0], abs)
 	}
+	s.readsPattern(c, abs)
 	if p := s.protectedGlob(path.Clean(abs)); p != "" {
 		s.protected(c, cand, keyFile(p))
 	}
@@ -268,6 +323,7 @@ func (s *scan) written(what string, w word, appends bool) {
 		return
 	}
 	if w.dyn != "" || w.glob {
+		s.use(Use{Write: true})
 		s.touch(what, w.src, "which file it is, is only known when it runs")
 		return
 	}
@@ -280,6 +336,7 @@ func (s *scan) written(what string, w word, appends bool) {
 			s.touch(what, w.text, "it is a file on another machine or in a container")
 			return
 		}
+		s.use(Use{Write: true})
 		s.touch(what, w.text, "the directory is only known when it runs")
 		return
 	}
@@ -289,6 +346,7 @@ func (s *scan) written(what string, w word, appends bool) {
 }
 
 func (s *scan) writtenTo(what string, w word, t target, appends bool) {
+	s.wroteTo(&t)
 	switch p := t.lexical; {
 	case harmlessDevice(p):
 		return

@@ -37,6 +37,14 @@ var launcherRows = []struct {
 	{"gdb|lldb|heaptrack|chronic|ifne|sem|retry|eatmydata|setpriv|capsh|dbus-launch|winpty|wsl|pexec|daemonize|daemon|setuidgid|gosu|su-exec|chpst|softlimit", 0, false},
 	{"gosu|su-exec|setuidgid|faketime|runcon|cgexec", 1, false},
 	{"sops exec-env|exec-file", 1, false},
+	{"ip netns|vrf", 2, false},
+	{"ssh-agent|timelimit|trickle|tini|dumb-init|catatonit|i386|i486|i586|i686|x86_64|uname26|systemd-inhibit|xterm|uxterm|urxvt|gnome-terminal|konsole|alacritty|kitty|foot|wezterm|xfce4-terminal|x-terminal-emulator|gpg-agent", 0, false},
+	{"sshpass|logsave|setlock|envdir|s6-setuidgid|s6-envdir|s6-softlimit|setuser|sg|schroot|lxc-attach|machinectl", 1, false},
+	{"bwrap|proot|firejail", 6, false},
+	{"pee", 0, true},
+	{"cargo watch", 0, false},
+	{"dotenv run", 0, false},
+	{"lxc exec", 1, false},
 	{"tmux new|new-session|neww|new-window|splitw|split-window|send|send-keys|run|run-shell|respawn-pane|if-shell|pipe-pane", 0, false},
 	{"screen|zellij|dtach|abduco", 0, false},
 	{"hyperfine|concurrently|cross-env-shell|mprocs", 0, true},
@@ -157,6 +165,9 @@ func (s *scan) runsFile(c *call, file string) {
 	name := base(file)
 	if s.fetched[name] {
 		s.hit("remote.curl-then-run", c.shown())
+	}
+	if s.decoded[name] {
+		s.hit("inline.decoded", c.shown())
 	}
 	text, ok := s.scripts[name]
 	if !ok {

@@ -45,9 +45,9 @@ func (s *scan) mild(c *call) bool {
 	case "type":
 		return true
 	case "date":
-		return s.risky(c) == "" && len(c.operands()) <= 1 && (len(c.operands()) == 0 || strings.HasPrefix(c.operands()[0].text, "+"))
+		return s.risky(c) == "" && len(c.dateOperands()) <= 1
 	case "uniq", "xxd":
-		return s.risky(c) == "" && len(c.operands("-f", "-s", "-w", "-l", "-c", "-n")) <= 1
+		return s.risky(c) == "" && len(c.twoFiles()) <= 1
 	case "command":
 		return len(c.args) > 0 && c.args[0].is("-v", "-V")
 	case "git":

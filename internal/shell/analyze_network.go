@@ -60,6 +60,9 @@ func (s *scan) network(c *call) bool {
 	if c.name == "go" && len(ops) > 1 && ops[0].is("run") && strings.Contains(ops[1].text, "@") {
 		return true
 	}
+	if oneOf(c.name, "docker", "podman") && len(ops) > 1 && ops[0].is("compose") && ops[1].is("ps", "logs", "config", "images", "top", "ls", "version", "port", "events") {
+		return false
+	}
 	return len(ops) > 0 && oneOf(ops[0].text, words...) || len(ops) == 0 && c.name == "yarn"
 }
 

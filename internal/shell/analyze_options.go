@@ -1,6 +1,81 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
+
+// valuedRows lists short options that take a value, by program and for git by
+// its subcommands: what stands behind one in the same word is its value, and no
+// more options. Only programs that read a group of letters so are here, and
+// only letters that take a value in every version of them.
+var valuedRows = []struct{ programs, letters string }{
+	{"sort", "kStTo"},
+	{"date", "dfrsIv"},
+	{"fd fdfind", "dteSEoxXcjC"},
+	{"rg", "ABCEMTdefgjmrt"},
+	{"grep egrep fgrep", "ABCDdefm"},
+	{"sed gsed", "efiI"},
+	{"diff", "CDFILSUWXx"},
+	{"file", "mfFeP"},
+	{"shuf", "noi"},
+	{"base64", "wbo"},
+	{"xxd", "abcCeEghilnopRsuv"}, // which goes by the first letter
+	{"yq", "Iop"},
+	{"curl", "AbcCdDeEFHKmoPQrtTuUwxXyYz"},
+	{"wget", "aABDeiIloOPQRtTUwX"},
+	{"git commit", "mFCctSu"},
+	{"git tag", "mFun"},
+	{"git merge", "mFsXS"},
+	{"git rebase", "sXxCS"},
+	{"git cherry-pick revert", "mXS"},
+	{"git am", "pCS"},
+	{"git diff log show whatchanged", "USGlOXnL"},
+	{"git grep", "efABCmO"},
+	{"git clone", "oubcj"},
+	{"git push", "o"},
+	{"git branch", "u"},
+	{"git checkout worktree", "bB"},
+	{"git switch", "cC"},
+	{"git restore", "sU"},
+	{"git clean", "e"},
+	{"git notes", "mFCc"},
+	{"git format-patch", "ov"},
+	{"git archive", "o"},
+	{"git difftool", "tx"},
+}
+
+// valuedIndex is valuedRows by program, or by git and its subcommand.
+var valuedIndex = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, row := range valuedRows {
+		words := strings.Fields(row.programs)
+		before := ""
+		if words[0] == "git" {
+			before, words = "git ", words[1:]
+		}
+		for _, w := range words {
+			out[before+w] = row.letters
+		}
+	}
+	return out
+})
+
+// letters is a word without what in it is the value of a short option.
+func (c *call) letters(text string) string {
+	if c.valued == "" || len(text) < 3 || text[0] != '-' || text[1] == '-' {
+		return text
+	}
+	if i := strings.IndexAny(text[1:], c.valued); i >= 0 {
+		return text[:i+2]
+	}
+	return text
+}
+
+// is reports an option of the call, see [optionIs].
+func (c *call) is(text, letters string, longs ...string) bool {
+	return optionIs(c.letters(text), letters, longs...)
+}
 
 // operands returns the words that are not options; what follows "--" always
 // counts. valued names the options that take the next word.
@@ -47,7 +122,7 @@ func (c *call) option(letters string, longs ...string) int {
 		if text == "--" {
 			return -1
 		}
-		if optionIs(text, letters, longs...) {
+		if c.is(text, letters, longs...) {
 			return i
 		}
 	}
@@ -73,7 +148,20 @@ func optionIs(text, letters string, longs ...string) bool {
 // value returns what an option was given: after an equals sign, attached to
 // its letter, or the next word.
 func (c *call) value(letter string, longs ...string) (word, bool) {
-	for i, w := range c.args {
+	if all := c.valuesOf(1, letter, longs...); len(all) > 0 {
+		return all[0], true
+	}
+	return word{}, false
+}
+
+// values is value for an option that is given more than once.
+func (c *call) values(letter string, longs ...string) []word {
+	return c.valuesOf(len(c.args), letter, longs...)
+}
+
+func (c *call) valuesOf(most int, letter string, longs ...string) (out []word) {
+	for i := 0; i < len(c.args) && len(out) < most; i++ {
+		w := c.args[i]
 		text := w.text
 		if text == "--" {
 			break
@@ -81,21 +169,24 @@ func (c *call) value(letter string, longs ...string) (word, bool) {
 		if optionIs(text, "", longs...) || len(longs) > 0 && oneOf(strings.TrimPrefix(text, "-"), longs...) && w.flag() {
 			if _, v, ok := strings.Cut(text, "="); ok {
 				w.text = v
-				return w, true
+				out = append(out, w)
+				continue
 			}
-		} else if k := cluster(text, letter); k > 0 {
+		} else if k := cluster(c.letters(text), letter); k > 0 {
 			if k < len(text) {
 				w.text = text[k:]
-				return w, true
+				out = append(out, w)
+				continue
 			}
 		} else {
 			continue
 		}
 		if i+1 < len(c.args) {
-			return c.args[i+1], true
+			out = append(out, c.args[i+1])
+			i++
 		}
 	}
-	return word{}, false
+	return out
 }
 
 // cluster returns the index after letter in a group of short options, or 0.

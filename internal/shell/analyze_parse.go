@@ -22,6 +22,7 @@ func (s *scan) line(line string) ([]*syntax.Stmt, error) {
 		return nil, err
 	}
 	s.out.Parsed, s.src = true, line
+	line = endComments(line)
 	if len(line) < ahead {
 		file, err := parse(line)
 		if err != nil {
@@ -43,7 +44,7 @@ func (s *scan) parse(text string) (*syntax.File, error) {
 	if err := s.admit(text); err != nil {
 		return nil, err
 	}
-	return parse(text)
+	return parse(endComments(text))
 }
 
 // admit refuses a script that could exhaust the stack.
@@ -58,6 +59,54 @@ func (s *scan) admit(text string) error {
 func parse(text string) (*syntax.File, error) {
 	file, err := newParser().Parse(strings.NewReader(text), "")
 	return file, parseError(err)
+}
+
+// maxComments bounds how many comments of one script are ended by hand.
+const maxComments = 64
+
+// endComments blanks the comments of a script that a backslash ends. A comment
+// ends with its line, whatever its last character is, but the parser goes on
+// with the next line as if it were words of the same command. Nothing moves.
+// Where it is no script, or has too many of them, it is returned as something
+// that cannot be parsed.
+func endComments(text string) string {
+	if !continuedComment(text) {
+		return text
+	}
+	for range maxComments {
+		file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+		if err != nil {
+			return text
+		}
+		from, to := -1, -1
+		syntax.Walk(file, func(n syntax.Node) bool {
+			if c, is := n.(*syntax.Comment); is && strings.HasSuffix(c.Text, "\\\n") && (from < 0 || int(c.Pos().Offset()) < from) {
+				from = int(c.Pos().Offset())
+				to = from + 1 + len(c.Text) - 1
+			}
+			return true
+		})
+		if from < 0 || to > len(text) {
+			return text
+		}
+		text = text[:from] + strings.Repeat(" ", to-from) + text[to:]
+	}
+	return "("
+}
+
+// continuedComment reports a line with a # that ends in a backslash.
+func continuedComment(text string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], "\\\n")
+		if i < 0 {
+			return false
+		}
+		line := text[from : from+i]
+		if strings.LastIndexByte(line, '#') > strings.LastIndexByte(line, '\n') {
+			return true
+		}
+		from += i + 2
+	}
 }
 
 // newParser is a parser of what bash reads. The lexer skips a carriage return
@@ -192,18 +241,42 @@ func unusual(line string) string {
 	if !utf8.ValidString(line) {
 		return "bytes that are not UTF-8"
 	}
-	for _, r := range line {
+	if strings.Contains(line, "$\\\n") { // the shell joins the lines first, and then sees an expansion
+		return "a $ at the end of a line that the next one continues"
+	}
+	if n := len(line) - len(strings.TrimRight(line, "\\")); n%2 == 1 { // which some shells drop
+		return "a backslash at its end"
+	}
+	before := rune(0)
+	for i, r := range line {
+		last := before
+		before = r
 		switch {
 		case r == '\t' || r == '\n' || r >= ' ' && r < 0x7f:
+		case joinsEmoji(last, r, line[i:]):
 		case r == 0:
 			return "a NUL byte"
 		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cc, r):
 			return fmt.Sprintf("a control character (U+%04X)", r)
 		case unicode.IsSpace(r) || unicode.Is(unicode.Z, r):
 			return fmt.Sprintf("a space that is not a space (U+%04X)", r)
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0:
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == 0x2800:
 			return fmt.Sprintf("an invisible character (U+%04X)", r)
 		}
 	}
 	return ""
+}
+
+// joinsEmoji reports an invisible character that only makes one picture of
+// those beside it, as it does in many a commit message. rest begins with it.
+func joinsEmoji(before, r rune, rest string) bool {
+	pictured := unicode.Is(unicode.So, before) || before >= 0x1f3fb && before <= 0x1f3ff
+	switch r {
+	case 0xfe0f:
+		return pictured
+	case 0x200d:
+		after, _ := utf8.DecodeRuneInString(rest[len("\u200d"):])
+		return (pictured || before == 0xfe0f) && unicode.Is(unicode.So, after)
+	}
+	return false
 }

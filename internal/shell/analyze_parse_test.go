@@ -64,3 +64,17 @@ func TestAWalkThatPanicsLeavesTheParserNobodyToWaitFor(t *testing.T) {
 	}()
 	_ = parseAhead(strings.Repeat("a\n", 10*batchSize), func([]*syntax.Stmt) { panic("walk") })
 }
+
+func TestWhatCannotBeSeenIsUnusual(t *testing.T) {
+	for _, line := range []string{"ls \u034fx", "ls x\u2800y", "ls \u115fx", "ls x\u200d", "ls a\u200db", "ls x\ufe0f", "❤\ufe0e", "ls \ufe0f\u2764", "ls \u2066x", "ls \U000e0041", "ls \u17b4", "su\u00addo id", "ls x\\", "echo \"$\\\n(ls)\""} {
+		if unusual(line) == "" {
+			t.Errorf("%q is ordinary", line)
+		}
+	}
+	for _, line := range []string{"git commit -m 'feat: ✨ a ❤️ and ⚠️'", "echo 👩🏽‍💻 👨‍👩‍👧 🏳️‍🌈", "cat naïve.txt 文件", "ls \\\\", "echo '$' \\\n x"} {
+		if why := unusual(line); why != "" {
+			t.Errorf("%q: %s", line, why)
+		}
+	}
+	testClasses(t, map[string]string{"high-risk": "ѕudo id\nｌｓ\ncаt f", "<low-risk": "git commit -m 'feat: ✨ a ❤️'"})
+}

@@ -30,15 +30,19 @@ func (s *scan) redirects(list []*syntax.Redirect) []redirect {
 			body := s.single(r.Word)
 			s.stdin = input{kind: textInput, text: body.text + "\n"}
 			if body.dyn != "" {
-				s.stdin = input{kind: unknownInput}
+				s.stdin = input{kind: unknownInput, decoded: decoder(body.calls)}
 			}
 			d.to = body
 			d.dup = true
 		default:
 			d.to = s.single(r.Word)
 			d.dup = (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && isDescriptor(d.to.text)
+			if (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && len(d.to.text) > 1 && d.to.text[0] == '-' {
+				s.dynamic("a descriptor is closed by what some shells take for a word") // and the rest for another
+				s.opaque = true
+			}
 			if r.Op == syntax.RdrIn || r.Op == syntax.RdrInOut || r.Op == syntax.DplIn {
-				s.stdin = input{kind: fileInput}
+				s.stdin = input{kind: fileInput, decoded: decoder(d.to.calls)}
 			}
 			s.judgeRedirect(d)
 		}
@@ -64,9 +68,38 @@ func (s *scan) heredoc(w, delimiter *syntax.Word) word {
 		}
 		return lit(out.String())
 	}
+	if endsEarly(s.body(w), delimiter.Lit()) {
+		s.dynamic("a here-document that shells end in different places")
+		s.opaque = true
+	}
 	b := &builder{s: s, cur: word{src: "<<"}, single: true, heredoc: true}
 	b.parts(w.Parts, true)
 	return b.done()
+}
+
+// body is the text of a here-document as it is written. A parser drops the lines
+// at its beginning that only join it to the next.
+func (s *scan) body(w *syntax.Word) string {
+	text := s.source(w)
+	for from := int(w.Pos().Offset()); from >= 2 && from <= len(s.src) && s.src[from-2:from] == "\\\n"; from -= 2 {
+		text = "\\\n" + text
+	}
+	return text
+}
+
+// endsEarly reports the text of a here-document in which a backslash joins
+// lines to one that is the delimiter. A shell ends there, and runs the rest.
+func endsEarly(body, delimiter string) bool {
+	if !strings.Contains(body, "\\\n") {
+		return false
+	}
+	lines := strings.Split(strings.ReplaceAll(body, "\\\n", ""), "\n")
+	for _, line := range lines[:len(lines)-1] { // the last one is where it ends
+		if strings.TrimLeft(line, "\t") == delimiter {
+			return true
+		}
+	}
+	return false
 }
 
 // output is what the next stage of a pipeline reads, when the script spells it

@@ -53,7 +53,11 @@ var dangerRows = []struct {
 		{longs: []string{"checkpoint-action"}, runs: true, what: "runs a program"},
 	}},
 	{"rsync", []danger{{letters: "e", longs: []string{"rsh"}, runs: true, what: "runs a program"}, {longs: []string{"rsync-path"}, runs: true, what: "runs a program"}}},
-	{"ssh scp sftp", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "runs a program"}}},
+	{"ssh", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", what: "uses another connection"}}},
+	{"scp sftp", []danger{{letters: "oF", what: "sets options that run programs"}, {letters: "S", runs: true, what: "runs a program"}}},
+	{"mosh", []danger{{longs: []string{"ssh", "server", "client"}, runs: true, what: "runs a program"}}},
+	{"swift kotlin ghc", []danger{{letters: "e", what: "runs code from the command line"}}},
+	{"tcc", []danger{{single: []string{"run"}, what: "runs a program"}}},
 	{"man", []danger{
 		{letters: "P", longs: []string{"pager"}, runs: true, what: "runs a program"},
 		{letters: "HX", longs: []string{"html", "preprocessor"}, what: "runs a program"},
@@ -73,7 +77,7 @@ var dangerRows = []struct {
 	{"wget", []danger{{letters: "Oe", longs: []string{"output-document", "execute", "use-askpass", "post-file", "input-file", "config"}, what: "reads or writes files"}}},
 	{"jq", []danger{{letters: "fL", longs: []string{"from-file"}, what: "reads a program from a file"}}},
 	{"less more most", []danger{{letters: "oOk", longs: []string{"log-file", "lesskey-file"}, what: "writes a file"}}},
-	{"zip 7z", []danger{{letters: "T", longs: []string{"unzip-command", "test"}, what: "runs a program"}}},
+	{"zip 7z", []danger{{single: []string{"TT"}, longs: []string{"unzip-command"}, runs: true, what: "runs a program"}, {letters: "T", longs: []string{"test"}, what: "runs a program"}}},
 	{"ag ack bat batcat delta", []danger{{longs: []string{"pager"}, runs: true, what: "runs a program"}}},
 	{"vim vi nvim emacs ex nano ed view", []danger{{letters: "cSuE", longs: []string{"cmd", "eval", "load"}, what: "runs a program"}}},
 	{"gcc g++ cc c++ clang clang++", []danger{{letters: "oB", single: []string{"wrapper", "fplugin", "specs"}, what: "runs a program or writes a file"}}},
@@ -105,42 +109,48 @@ func (c *call) dangers() []danger {
 	return dangerIndex()[c.name]
 }
 
-// dangerous returns the first dangerous option of a call and its value.
-func (c *call) dangerous(d danger) (string, word) {
+// A risk is a dangerous option of a call and its value.
+type risk struct {
+	option string
+	value  word
+}
+
+// dangerous returns the dangerous options of a call. One may stand before
+// another that it could be an abbreviation of.
+func (c *call) dangerous(d danger) (out []risk) {
 	for i, a := range c.args {
 		if a.text == "--" {
-			return "", word{}
+			break
 		}
 		if !a.flag() {
 			continue
 		}
 		name, v, has := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
-		hit := optionIs(a.text, d.letters, d.longs...) || len(d.single) > 0 && oneOf(name, d.single...)
+		hit := c.is(a.text, d.letters, d.longs...) || len(d.single) > 0 && oneOf(name, d.single...)
 		if len(d.longs) > 0 && strings.HasPrefix(a.text, "--no-") && !oneOf(name, d.longs...) {
 			hit = false
 		}
 		if !hit {
 			continue
 		}
-		if k := strings.IndexAny(a.text[1:], d.letters); !has && a.text[1] != '-' && k >= 0 && d.letters != "" && k+2 < len(a.text) {
-			return a.text, word{text: a.text[k+2:], dyn: a.dyn}
+		r := risk{option: a.text}
+		if k := strings.IndexAny(c.letters(a.text)[1:], d.letters); !has && a.text[1] != '-' && k >= 0 && d.letters != "" && k+2 < len(a.text) {
+			r.value = word{text: a.text[k+2:], dyn: a.dyn}
+		} else if has {
+			r.value = word{text: v, dyn: a.dyn}
+		} else if i+1 < len(c.args) {
+			r.value = c.args[i+1]
 		}
-		if has {
-			return a.text, word{text: v, dyn: a.dyn}
-		}
-		if i+1 < len(c.args) {
-			return a.text, c.args[i+1]
-		}
-		return a.text, word{}
+		out = append(out, r)
 	}
-	return "", word{}
+	return out
 }
 
 // risky says which option of a call makes it more than its name says.
 func (s *scan) risky(c *call) string {
 	for _, d := range c.dangers() {
-		if opt, _ := c.dangerous(d); opt != "" {
-			return c.name + " " + clip(opt, 40) + " " + d.what
+		if found := c.dangerous(d); len(found) > 0 {
+			return c.name + " " + clip(found[0].option, 40) + " " + d.what
 		}
 	}
 	if opt := c.programOption(); opt != "" {
@@ -153,28 +163,37 @@ func (s *scan) risky(c *call) string {
 		return c.name + " is an editor, which may run a program or write a file"
 	case oneOf(c.name, "less", "more", "most") && slices.ContainsFunc(c.args, func(w word) bool { return strings.HasPrefix(w.text, "+") }):
 		return c.name + " runs a command of its own at the start"
-	case oneOf(c.name, "hostname", "domainname") && len(c.operands()) > 0:
+	case oneOf(c.name, "hostname", "domainname") && (len(c.operands()) > 0 || c.has("Fb", "file", "boot")):
 		return c.name + " changes the name of the machine"
 	}
 	switch c.name {
+	case "date":
+		for _, w := range c.dateOperands() {
+			if !strings.HasPrefix(w.text, "+") {
+				return "date sets the clock"
+			}
+		}
 	case "java":
 		if len(c.operands()) > 0 {
 			return "java runs a program"
 		}
 	case "awk", "gawk", "mawk", "nawk":
-		for _, a := range c.args {
-			if strings.Contains(a.text, "system") || strings.ContainsAny(a.text, "|>@") || strings.Contains(a.text, "getline") || a.is("-f", "-i", "-l", "-E") || optionIs(a.text, "fEil", "file", "exec", "include", "load") {
-				return c.name + " may run a program or write a file"
-			}
+		if !awkReads(c) {
+			return c.name + " may run a program or write a file"
 		}
 	case "sed", "gsed":
-		if c.has("if", "in-place", "file") || !sedReads(c) {
+		if c.has("ifI", "in-place", "file") || !sedReads(c) {
 			return c.name + " may run a program or write a file"
 		}
 	case "xargs", "parallel", "watch", "entr":
 		return c.name + " runs another command"
 	}
 	return ""
+}
+
+// dateOperands are the formats and the times that date is given.
+func (c *call) dateOperands() []word {
+	return c.operands("-d", "--date", "-f", "--file", "-r", "--reference", "-s", "--set", "-v")
 }
 
 // ends reports a call that ends processes which it did not start.
@@ -241,76 +260,15 @@ func namesProgram(option, value string) bool {
 	return false
 }
 
-// sedReads reports a sed whose script only selects and substitutes.
-func sedReads(c *call) bool {
-	scripts := []word{}
-	if c.has("e", "expression") {
-		for i, a := range c.args {
-			switch {
-			case a.is("-e", "--expression", "-ne", "-En", "-Ene", "-nE") && i+1 < len(c.args):
-				scripts = append(scripts, c.args[i+1])
-			case strings.HasPrefix(a.text, "--expression="):
-				scripts = append(scripts, lit(a.text[len("--expression="):]))
-			case strings.HasPrefix(a.text, "-e") && len(a.text) > 2:
-				scripts = append(scripts, lit(a.text[2:]))
-			}
-		}
-	} else if ops := c.operands("-l", "--line-length"); len(ops) > 0 {
-		scripts = ops[:1]
-	}
-	for _, w := range scripts {
-		if !w.known() || !plainSed(w.text) {
-			return false
-		}
-	}
-	return len(scripts) > 0
-}
-
-// plainSed accepts line addresses with p, d, q or =, and one substitution
-// whose flags neither write nor execute.
-func plainSed(script string) bool {
-	cmd := script
-	for range 2 {
-		cmd = strings.TrimLeft(cmd, "0123456789,$ ~+!")
-		if rest, ok := strings.CutPrefix(cmd, "/"); ok {
-			i := 0
-			for i < len(rest) && rest[i] != '/' {
-				if rest[i] == '\\' {
-					i++
-				}
-				i++
-			}
-			cmd = rest[min(i+1, len(rest)):]
-		}
-	}
-	cmd = strings.TrimLeft(cmd, " ")
-	if oneOf(cmd, "p", "d", "q", "=") {
-		return true
-	}
-	if len(cmd) < 4 || cmd[0] != 's' || strings.ContainsAny(cmd, "\n") || cmd[1] == '\\' || cmd[1] >= 'a' && cmd[1] <= 'z' {
-		return false
-	}
-	sep, n, i := cmd[1], 1, 2
-	for ; i < len(cmd) && n < 3; i++ {
-		switch cmd[i] {
-		case '\\':
-			i++
-		case sep:
-			n++
-		}
-	}
-	return n == 3 && strings.Trim(cmd[min(i, len(cmd)):], "gpiI0123456789") == ""
-}
-
 // execOptions follows the options whose value is a command.
 func (s *scan) execOptions(c *call) {
 	for _, d := range c.dangers() {
 		if !d.runs {
 			continue
 		}
-		if opt, v := c.dangerous(d); opt != "" {
-			v.text = strings.TrimPrefix(v.text, "exec=")
-			s.subshell(func() { s.scriptOf(c, []word{v}, c.name+" "+clip(opt, 40)) })
+		for _, r := range c.dangerous(d) {
+			r.value.text = strings.TrimPrefix(r.value.text, "exec=")
+			s.subshell(func() { s.scriptOf(c, []word{r.value}, c.name+" "+clip(r.option, 40)) })
 		}
 	}
 	if !oneOf(c.name, "ssh", "scp", "sftp") {

@@ -121,34 +121,48 @@ func (c *call) tool() bool {
 	return false
 }
 
+// An inliner is how a language is given code on its command line: by these
+// letters, or long options. Behind one of the valued letters stands its value.
+type inliner struct {
+	letters, valued string
+	longs           []string
+	next            []string // options that take the next word
+}
+
+func inlinerOf(name string) inliner {
+	switch strings.TrimRight(name, "0123456789.") {
+	case "python", "pypy", "ipython":
+		return inliner{letters: "c", valued: "WXQ", next: []string{"-W", "-X"}}
+	case "php":
+		return inliner{letters: "rBRE", valued: "dcztSF", longs: []string{"run", "process-begin", "process-code", "process-end"}, next: []string{"-d", "-c", "-z", "-t", "-S", "-F"}}
+	case "node", "nodejs", "bun", "deno", "tsx":
+		return inliner{letters: "ep", longs: []string{"eval", "print"}, next: []string{"-r", "--require"}}
+	case "perl":
+		return inliner{letters: "eE", valued: "IMmF", next: []string{"-I"}}
+	case "ruby":
+		return inliner{letters: "e", valued: "IrCEFKW", next: []string{"-I", "-r"}}
+	}
+	return inliner{letters: "e", next: []string{"-W", "-X", "-I", "-r", "--require"}}
+}
+
 // inline returns the code that a language is given on its command line.
 func (c *call) inline() string {
-	name := strings.TrimRight(c.name, "0123456789.")
-	letters, longs := "e", []string{}
-	switch name {
-	case "python", "pypy", "ipython":
-		letters = "c"
-	case "php":
-		letters = "r"
-	case "node", "nodejs", "bun", "deno", "tsx":
-		letters, longs = "ep", []string{"eval", "print"}
-	case "perl":
-		letters = "eE"
-	}
+	in := inlinerOf(c.name)
+	group := call{valued: in.valued}
 	for i := 0; i < len(c.args); i++ {
 		a := c.args[i]
 		switch {
-		case name == "deno" && a.is("eval"):
+		case a.is("eval") && c.name == "deno":
 			return c.from(i)
-		case a.text == "--" || !a.flag() || a.is("-m") && letters == "c":
+		case a.text == "--" || !a.flag() || a.is("-m") && in.letters == "c":
 			return ""
-		case a.is("-W", "-X", "-I", "-r", "--require") && letters != "r":
+		case a.is(in.next...):
 			i++
 		case a.text[1] == '-':
-			if long, _, _ := strings.Cut(a.text[2:], "="); oneOf(long, longs...) {
+			if long, _, _ := strings.Cut(a.text[2:], "="); oneOf(long, in.longs...) {
 				return c.from(i)
 			}
-		case strings.ContainsAny(a.text[1:], letters):
+		case group.is(a.text, in.letters):
 			return c.from(i)
 		}
 	}

@@ -76,6 +76,7 @@ func TestOfADullNameNothingIsToBeFound(t *testing.T) {
 						return s
 					}
 					quick, long := judge(false), judge(true)
+					quick.out.Uses, long.out.Uses = nil, nil // which are unknown where nothing is looked at
 					if !reflect.DeepEqual(found(*quick.out), found(*long.out)) {
 						t.Fatalf("%q in %s of %s\nquick %+v\nlong  %+v", line, dir, workspace, *quick.out, *long.out)
 					}

@@ -197,6 +197,9 @@ func FuzzAnalyze(f *testing.F) {
 	for _, x := range []string{"git status", "a{1..3}b", "find . -exec x {} +", "env -S 'a b' c", "x=(1 2)", "cat <<E\nE", "xargs -I{} a {}", "tar xf", "rm -rf \"$tmp\"", "cd x && rm y", "ssh -p", "bash -o", "git -C", "docker run -v", "sed s/a", "timeout", "curl -o", "$'\\x", "{a,b"} {
 		f.Add(x)
 	}
+	for _, x := range hiddenCommands {
+		f.Add(x)
+	}
 	at := place()
 	f.Fuzz(func(t *testing.T, line string) {
 		a := Analyze(line, at)

@@ -142,18 +142,33 @@ func (s *scan) unwrap(c *call) {
 		words := c.rest("-j", "--jobs", "-P", "-n", "-S", "-w", "-e", "-x", "--exec")
 		for i, w := range words {
 			if w.is(":::", "::::", ":::+") {
+				if i == 0 { // the inputs are the commands
+					for _, input := range words[1:] {
+						s.subshell(func() { s.scriptOf(c, []word{input}, c.name) })
+					}
+				}
 				words = words[:i]
 				break
 			}
+		}
+		if w, ok := c.value("x", "exec"); ok && c.name != "parallel" {
+			s.subshell(func() { s.scriptOf(c, []word{w}, c.name) })
 		}
 		s.scriptOf(c, words, c.name)
 		return
 	case "git":
 		s.gitInner(c)
 		return
-	case "docker", "podman", "nerdctl", "kubectl", "oc":
+	case "docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose":
 		s.container(c)
 		return
+	case "make", "gmake":
+		for _, w := range c.operands() {
+			if v, is := strings.CutPrefix(w.text, "SHELL="); is {
+				s.raise("make is told which shell to use")
+				s.subshell(func() { s.scriptOf(c, []word{{text: v, dyn: w.dyn}}, "make SHELL=") })
+			}
+		}
 	}
 	s.execOptions(c)
 	s.launched(c)
@@ -175,6 +190,8 @@ func (s *scan) wrapped(c *call, w wrapper) {
 			args = args[1:]
 			s.launch(c, args, operands, w, dir)
 			return
+		case a.is("-") && c.name == "env": // as -i
+			args = args[1:]
 		case a.flag():
 			rest := args[1:]
 			// getopt_long takes the beginning of a long option for it.
@@ -240,11 +257,11 @@ func (s *scan) launch(c *call, args []word, operands int, w wrapper, dir word) {
 	}
 	var assigns []string
 	for w.assigns && len(args) > 0 && strings.Contains(args[0].text, "=") && !strings.HasPrefix(args[0].text, "=") {
-		name, _, _ := strings.Cut(args[0].text, "=")
+		name, value, _ := strings.Cut(args[0].text, "=")
 		if !inertVar(name) {
 			s.atLeastLow("it sets ", name)
 		}
-		if loaderVar(name) {
+		if loaderVar(name) && (args[0].dyn != "" || !plainVar(name, value)) {
 			s.raise("it sets ", name, ", which decides what programs load")
 		}
 		assigns = append(assigns, args[0].text)

@@ -11,6 +11,21 @@ func inertVar(name string) bool {
 	return oneOf(name, "LANG", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "TERM", "TZ", "COLUMNS", "LINES") || strings.HasPrefix(name, "LC_")
 }
 
+// plainVar reports variables whose names look like those of loaders and that
+// load nothing, with this value.
+func plainVar(name, value string) bool {
+	for _, p := range []string{"CARGO_TERM_", "GIT_AUTHOR_", "GIT_COMMITTER_"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	if oneOf(name, "PAGER", "MANPAGER", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "BAT_PAGER", "SYSTEMD_PAGER") {
+		return oneOf(value, "", "cat", "true", ":")
+	}
+	return oneOf(name, "NODE_ENV", "NODE_NO_WARNINGS", "NODE_DEBUG", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONFAULTHANDLER", "CARGO_INCREMENTAL", "CARGO_NET_OFFLINE",
+		"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_MERGE_AUTOEDIT", "GIT_LITERAL_PATHSPECS", "DOCKER_BUILDKIT", "npm_config_yes", "npm_config_loglevel", "npm_config_offline")
+}
+
 // loaderVar reports variables that decide which program or code is loaded.
 func loaderVar(name string) bool {
 	for _, p := range []string{"LD_", "DYLD_", "GIT_", "BASH_", "NODE_", "PYTHON", "PERL5", "RUBY", "JAVA_", "npm_config_", "NPM_CONFIG_", "CARGO_", "RUSTC", "DOCKER_"} {
@@ -18,7 +33,17 @@ func loaderVar(name string) bool {
 			return true
 		}
 	}
-	return oneOf(name, "PATH", "IFS", "ENV", "SHELL", "HOME", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "PS4",
+	for _, p := range []string{"_PAGER", "_EDITOR", "_COMMAND", "_CMD", "_ASKPASS", "_OPTS", "_OPTIONS", "_ADDOPTS", "_LIBRARY_PATH", "_LAUNCHER", "_WRAPPER", "_RSH", "_PLUGINS"} {
+		if strings.HasSuffix(name, p) {
+			return true
+		}
+	}
+	if upper := strings.ToUpper(name); strings.HasSuffix(upper, "_PROXY") {
+		return upper != "NO_PROXY" // what is sent goes elsewhere
+	}
+	return oneOf(name, "GCONV_PATH", "LOCPATH", "NLSPATH", "TERMINFO", "TERMINFO_DIRS", "TERMCAP", "LESS", "LESSKEY", "LESSKEYIN", "BROWSER", "MAKEFILES", "GZIP", "ZIPOPT", "UNZIP", "AWKPATH", "AWKLIBPATH", "BAT_CONFIG_PATH", "OPENSSL_CONF", "OPENSSL_ENGINES", "GNUPGHOME", "PHPRC",
+		"LUA_INIT", "R_PROFILE", "BUNDLE_GEMFILE", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR",
+		"PATH", "IFS", "ENV", "SHELL", "HOME", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "PS4",
 		"GOFLAGS", "GOROOT", "GOPROXY", "CC", "CXX", "CDPATH", "ZDOTDIR", "SHELLOPTS", "BASHOPTS", "MAKEFLAGS", "RIPGREP_CONFIG_PATH", "XDG_CONFIG_HOME",
 		"ZUNO_HOME", "PKG_CONFIG", "CLASSPATH", "TAR_OPTIONS", "RSYNC_RSH", "GREP_OPTIONS", "GOENV", "GOTOOLCHAIN", "HTTP_PROXY", "HTTPS_PROXY")
 }
@@ -39,9 +64,13 @@ func (s *scan) assign(a *syntax.Assign, persists bool) word {
 	}
 	name := a.Name.Value
 	value := s.single(a.Value)
+	if !isName(name) { // the parser takes more for a name than a shell does
+		s.dynamic("a word that shells may run as a program")
+		s.opaque = true
+	}
 	switch {
 	case inertVar(name) && value.plain():
-	case loaderVar(name):
+	case loaderVar(name) && (value.dyn != "" || !plainVar(name, value.text)):
 		s.raise("it sets ", name, ", which decides what programs load")
 		s.strange("it sets ", name)
 	default:
@@ -52,6 +81,17 @@ func (s *scan) assign(a *syntax.Assign, persists bool) word {
 		s.setVar(name, value, a)
 	}
 	return value
+}
+
+// isName reports the name of a variable.
+func isName(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // assigned is an assignment and its value as NAME=value.
@@ -106,6 +146,10 @@ func (s *scan) declare(c *syntax.DeclClause, st *syntax.Stmt, redirs []redirect)
 	for _, x := range w[1:] {
 		if x.flag() && strings.Contains(x.text, "n") || x.dyn != "" {
 			s.lose("a reference to another variable")
+		}
+		if x.flag() && strings.Contains(x.text, "i") {
+			s.dynamic("a number, whose value is evaluated")
+			s.opaque = true
 		}
 		if strings.Contains(x.text, "$(") || strings.Contains(x.text, "`") {
 			s.dynamic("a subscript that runs a command")

@@ -2,14 +2,16 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // An input is what a command reads from its standard input.
 type input struct {
-	kind inputKind
-	text string // the script, when it is known
+	kind    inputKind
+	text    string // the script, when it is known
+	decoded *call  // what decoded or unpacked it on the way, or nil
 }
 
 type inputKind int
@@ -112,12 +114,11 @@ func (s *scan) compound(st *syntax.Stmt, redirs []redirect) {
 	case *syntax.DeclClause:
 		s.declare(c, st, redirs)
 	case *syntax.TimeClause:
-		s.strange("it is timed")
-		if c.Stmt != nil {
-			s.stmt(c.Stmt, false)
-		}
+		s.timed(c)
 	case *syntax.CoprocClause:
-		s.strange("it runs something in the background")
+		// Whether the next word is a name or the program depends on what follows.
+		s.dynamic("a coprocess, whose words shells read differently")
+		s.opaque = true
 		s.subshell(func() { s.stmt(c.Stmt, false) })
 	case nil:
 	default:
@@ -129,6 +130,25 @@ func (s *scan) compound(st *syntax.Stmt, redirs []redirect) {
 			s.dynamic("an expression whose meaning depends on the shell")
 		}
 		s.strange("it uses an expression of bash")
+	}
+}
+
+// timed walks what is timed. The word is the shell's own only where a pipeline
+// begins, and only before -p; elsewhere it is a program with options of its own,
+// one of which writes a file.
+func (s *scan) timed(c *syntax.TimeClause) {
+	s.strange("it is timed")
+	program := s.piped
+	if c.Stmt != nil {
+		call, is := c.Stmt.Cmd.(*syntax.CallExpr)
+		program = program || is && len(call.Args) > 0 && strings.HasPrefix(s.source(call.Args[0]), "-")
+	}
+	if program {
+		s.dynamic("a program that times others")
+		s.opaque = true
+	}
+	if c.Stmt != nil {
+		s.stmt(c.Stmt, false)
 	}
 }
 
@@ -231,22 +251,30 @@ func exits(st *syntax.Stmt) bool {
 }
 
 func (s *scan) pipeline(list []*syntax.Stmt) {
-	from := len(s.calls)
+	from, piped := len(s.calls), s.piped
 	fetch, stdin := s.pipeFetch, s.stdin
 	for i, st := range list {
 		s.subshell(func() {
 			if i > 0 {
-				s.pipeFetch, s.stdin = fetch, stdin
+				s.pipeFetch, s.stdin, s.piped = fetch, stdin, true
 			}
 			s.stmt(st, false)
+			s.piped = piped
 		})
 		for _, c := range s.calls[from:] {
 			if c.fetches() {
 				fetch = c
 			}
 		}
-		if from = len(s.calls); i < len(list)-1 {
-			stdin = s.output(st)
+		decoded := decoder(s.calls[from:])
+		if from = len(s.calls); i == len(list)-1 {
+			break
+		}
+		if before := stdin.decoded; decoded == nil && i > 0 {
+			decoded = before // what is between passes it on
+		}
+		if stdin = s.output(st); stdin.kind != textInput {
+			stdin.decoded = decoded
 		}
 	}
 }

@@ -57,14 +57,20 @@ func machineRules() []Rule {
 		}, []string{"init 0", "init 6"}, []string{"git init", "npm init"}),
 		r("power.systemctl", "power", "it stops the machine", power, true, []string{"systemctl", "loginctl"}, func(c *call) string {
 			ops := c.operands()
-			return when(c, len(ops) > 0 && ops[0].is("poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "rescue", "emergency"))
-		}, []string{"systemctl reboot"}, []string{"systemctl status x"}),
+			return when(c, len(ops) > 0 && (ops[0].is("poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "suspend-then-hibernate", "soft-reboot", "rescue", "emergency", "exit", "switch-root") ||
+				len(ops) > 1 && ops[0].is("start", "isolate", "restart") && stopsMachine(ops[1].text)))
+		}, []string{"systemctl reboot", "systemctl soft-reboot", "systemctl isolate rescue", "systemctl --no-block start poweroff.target"}, []string{"systemctl status x"}),
 		r("mount.mount", "mounts", "it changes what is mounted", admin, false, []string{"mount"}, withArgs, []string{"mount /dev/sdb1 /mnt"}, []string{"mount", `grep -n "mount " x.go`}),
 		r("mount.umount", "mounts", "it changes what is mounted", admin, false, []string{"umount"}, always, []string{"umount /mnt"}, nil),
-		r("firewall.iptables", "firewall", "it changes the firewall", admin, false, []string{"iptables", "ip6tables", "iptables-restore"}, always, []string{"iptables -F"}, nil),
+		r("firewall.iptables", "firewall", "it changes the firewall", admin, false, []string{"iptables", "ip6tables", "iptables-restore", "ip6tables-restore", "iptables-nft", "ip6tables-nft", "iptables-legacy", "ip6tables-legacy", "arptables", "ebtables"}, always, []string{"iptables -F"}, nil),
 		r("firewall.nftables", "firewall", "it changes the firewall", admin, false, []string{"nft", "nftables"}, always, []string{"nft flush ruleset", "nftables -f x"}, nil),
 		r("firewall.ufw", "firewall", "it changes the firewall", admin, false, []string{"ufw"}, always, []string{"ufw disable"}, nil),
 	)
+}
+
+// stopsMachine reports a unit that ends what runs.
+func stopsMachine(unit string) bool {
+	return oneOf(strings.TrimSuffix(unit, ".target"), "poweroff", "reboot", "halt", "shutdown", "kexec", "suspend", "hibernate", "hybrid-sleep", "rescue", "emergency", "exit", "final", "umount", "runlevel0", "runlevel1", "runlevel6", "ctrl-alt-del")
 }
 
 // processRules concern other processes and loops without an end.
@@ -79,7 +85,7 @@ func processRules() []Rule {
 		r("process.kill-everything", "processes", "it ends zuno itself, or every process of the account", byID, []string{"kill"}, killsEverything,
 			[]string{"kill -TERM -1", "kill -15 -1", "kill -- -1", "kill -s TERM -1", "kill $PPID", `kill -STOP "$PPID"`, "kill -TERM 1 $PPID"}, []string{"kill -1 1234", "kill -TERM -1234", "kill 1", "kill %1"}),
 		r("process.pkill", "processes", "it ends every process whose name matches", byID, []string{"pkill"}, always, []string{"pkill node"}, []string{"pgrep node"}),
-		r("process.killall", "processes", "it ends every process with a name", byID, []string{"killall"}, always, []string{"killall node"}, nil),
+		r("process.killall", "processes", "it ends every process with a name", byID, []string{"killall", "killall5", "skill"}, always, []string{"killall node", "skill -9 node"}, nil),
 		{
 			ID: "loop.fork-bomb", Category: "destruction", Reason: "it starts itself until the machine stops", Instead: "nothing: there is no use for it", Fixed: true,
 			Examples: []string{":(){ :|:& };:", "f() { f | f & }; f"}, Passes: []string{"f() { ls; }; f"},

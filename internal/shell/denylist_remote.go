@@ -98,6 +98,74 @@ func runsDownload(c *call) string {
 	return ""
 }
 
+// codeReaders are the interpreters that run what they read from their input.
+func codeReaders() []string {
+	return []string{"sh", "bash", "zsh", "fish", "dash", "ksh", "ash", "mksh", "python", "perl", "ruby", "node", "php", "pypy", "nodejs", "deno", "bun", "lua"}
+}
+
+// runsDecoded reports an interpreter whose program was decoded on the way to it.
+func runsDecoded(c *call) string {
+	program, reads := word{}, true
+	switch {
+	case oneOf(c.name, "source", "."):
+		if ops := c.operands(); len(ops) > 0 {
+			program, reads = ops[0], false
+		}
+	case c.traits.has(shellTrait):
+		script, inline := c.shellScript()
+		program, reads = script, !inline && (script.text == "" || script.is("-", "/dev/stdin"))
+	default:
+		if ops := c.operands(); len(ops) > 0 {
+			program, reads = ops[0], ops[0].is("-", "/dev/stdin")
+		}
+		reads = reads && c.inline() == "" && !c.has("m")
+	}
+	return when(c, decoder(program.calls) != nil || reads && c.stdin.decoded != nil)
+}
+
+// decoder is the first of some calls that decodes or unpacks text to its output.
+func decoder(calls []*call) *call {
+	for _, c := range calls {
+		if c.decodes() {
+			return c
+		}
+	}
+	return nil
+}
+
+func (c *call) decodes() bool {
+	switch c.name {
+	case "base64", "base32", "basenc", "gbase64":
+		return c.has("dD", "decode")
+	case "openssl":
+		for i := range c.args {
+			if c.args[i].is("-d", "-decrypt") {
+				return true
+			}
+		}
+	case "xxd":
+		return c.has("r", "revert")
+	case "gzip", "bzip2", "xz", "lzma", "zstd", "lz4", "brotli", "gpg", "gpg2", "age", "compress", "ascii85", "sops":
+		return c.has("d", "decompress", "uncompress", "decrypt")
+	}
+	return oneOf(c.name, "gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "unlzma", "lzcat", "unzstd", "zstdcat", "lz4cat", "uncompress", "uudecode", "funzip")
+}
+
+// unpacked remembers the files that hold what a call decoded.
+func (s *scan) unpacked(c *call) {
+	if !c.decodes() {
+		return
+	}
+	for _, r := range c.redirs {
+		if strings.Contains(r.op, ">") && !r.dup && !harmlessDevice(r.to.text) {
+			s.decoded[base(r.to.text)] = true
+		}
+	}
+	if w, ok := c.value("o", "output", "out"); ok && w.text != "-" {
+		s.decoded[base(w.text)] = true
+	}
+}
+
 // inlineRules concern programs given as an argument, which nobody can review.
 func inlineRules() []Rule {
 	r := func(id, reason string, programs []string, m func(*call) string, examples, passes []string) Rule {
@@ -115,6 +183,15 @@ func inlineRules() []Rule {
 		r("inline.windows", "it runs a script of cmd or PowerShell that stands in the command line", []string{"cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh", "pwsh.exe"}, func(c *call) string { return when(c, c.windowsScript()) },
 			[]string{"cmd /c del x", "cmd //c dir", "cmd.exe /C dir", "cmd /d /s /c x", "powershell -Command ls", "powershell ls", "powershell -NoProfile -ExecutionPolicy Bypass -c ls", "pwsh -c ls", "pwsh -EncodedCommand AAAA", "powershell.exe -enc AAAA"},
 			[]string{"powershell -File x.ps1 -Command y", "powershell -NoProfile -ExecutionPolicy Bypass -File x.ps1", "pwsh x.ps1 -c", "pwsh --version", "cmd"}),
+		{
+			ID: "inline.decoded", Category: "inline code", Reason: "it runs what it decodes or unpacks on the way, unread", Instead: "decode it to a file in the workspace, read it, and run it as its own step",
+			programs: append([]string{"source", "."}, codeReaders()...), match: runsDecoded,
+			Examples: []string{
+				"base64 -d x | sh", "echo cm0= | base64 --decode | bash", "xxd -r -p x | bash", "openssl enc -d -aes-256-cbc -in x | sh", "gunzip -c x.gz | sh", "zcat x.gz | tail -n +5 | bash -s -- -y", "base64 -D < x | python3",
+				"base64 -d x | env A=1 sh", "bash <(base64 -d x)", "source <(gpg -d x)", `sh <<< "$(xxd -r -p x)"`, "sh < <(gzip -dc x)", "base64 -d x > s.sh && sh s.sh", "base64 -d x > s.sh; chmod +x s.sh; ./s.sh", "openssl base64 -d -in x -out s; . ./s",
+			},
+			Passes: []string{"base64 -d x | jq .", "zcat x.gz | python3 sum.py", "gunzip -c a.gz | bash count.sh", "base64 x | sh -n s.sh", "echo ls | sh", "base64 -d x > y.bin", "gunzip x.gz && ls"},
+		},
 		r("inline.eval", "it runs text as commands", []string{"eval"}, withArgs, []string{"eval 'rm -rf /'", "eval ls", `eval "$X"`}, []string{"git log --grep eval"}),
 	}
 }

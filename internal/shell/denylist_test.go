@@ -138,3 +138,26 @@ func TestALiftedRowIsAskedAboutAndAFixedOneStays(t *testing.T) {
 		t.Errorf("fixed: %+v", a.Denied)
 	}
 }
+
+// What decodes may stand anywhere before the interpreter, and the same
+// interpreter may have read something else before.
+func TestWhatIsDecodedOnTheWayIsNotRun(t *testing.T) {
+	testClasses(t, map[string]string{
+		"blocked": `
+			a | sh; base64 -d x | sh
+			base64 -d x | tr -d '\r' | bash
+			cat x | base64 -d | gunzip | sh
+			base64 -d x | { sh; }
+			base64 -d x | (cat; echo) | timeout 5 sh
+			base64 -d x | tee s.sh | sh
+			base64 -d x | docker exec -i c sh
+			base64 -d <<< x | python3 -
+			sh -c "$(base64 -d x)"`,
+		"<high-risk": `
+			zcat a.gz | perl s.pl
+			zcat a.gz | node p.js
+			zcat a.gz | python3 -m json.tool
+			gunzip x.gz && bash build.sh
+			base64 -d x | head; sh s.sh`,
+	})
+}

@@ -29,7 +29,8 @@ func gitParts(c *call) gitCall {
 			rest = rest[1:]
 		case a.is("-c") && len(rest) > 0:
 			g.conf = append(g.conf, rest[0])
-			g.global, rest = true, rest[1:]
+			g.global = g.global || !inertConf(rest[0])
+			rest = rest[1:]
 		case a.is("--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source") && len(rest) > 0:
 			g.global, rest = true, rest[1:]
 		case a.is("-P", "--no-pager", "--no-optional-locks", "--literal-pathspecs", "--version", "-v", "-h", "--help"):
@@ -45,6 +46,7 @@ func gitParts(c *call) gitCall {
 		if args[0].dyn != "" {
 			g.sub = ""
 		}
+		sub.valued = valuedIndex()["git "+g.sub]
 	}
 	g.c = &sub
 	return g
@@ -55,6 +57,9 @@ func (s *scan) gitInner(c *call) {
 	g := gitParts(c)
 	for _, kv := range g.conf {
 		_, v, _ := strings.Cut(kv.text, "=")
+		if inertConf(kv) {
+			continue
+		}
 		if kv.dyn != "" {
 			s.opaque = true
 		} else if v = strings.TrimPrefix(v, "!"); strings.ContainsAny(v, " /") || strings.HasPrefix(kv.text, "alias.") {
@@ -81,6 +86,14 @@ func (s *scan) gitInner(c *call) {
 			}
 		}
 	}
+	if w, ok := g.c.value("x", "extcmd"); ok && g.sub == "difftool" {
+		s.subshell(func() { s.scriptOf(c, []word{w}, "git difftool") })
+	}
+	for _, a := range g.c.args {
+		if k := cluster(g.c.letters(a.text), "O"); k > 0 && k < len(a.text) && g.sub == "grep" {
+			s.subshell(func() { s.scriptOf(c, []word{{text: a.text[k:], dyn: a.dyn}}, "git grep -O") })
+		}
+	}
 	for _, o := range gitExec {
 		if w, ok := g.c.value("", o); ok {
 			s.raise("git --" + o + " runs a program")
@@ -95,7 +108,7 @@ var (
 	gitExec  = []string{"upload-pack", "receive-pack", "open-files-in-pager", "extcmd", "tool", "sequence-editor"}
 	gitRisky = []string{
 		"output", "ext-diff", "textconv", "open-files-in-pager", "upload-pack", "receive-pack", "exec", "template", "no-index", "extcmd", "tool",
-		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters", "lost-found",
+		"config", "config-env", "output-directory", "contents", "file", "edit", "gpg-sign", "help", "web", "remote", "filters", "lost-found", "unsafe-paths", "show-signature", "verify-signatures",
 	}
 )
 
@@ -106,7 +119,7 @@ func (g gitCall) riskyGit() string {
 		if a.text == "--" {
 			break
 		}
-		if optionIs(a.text, "", gitRisky...) && !oneOf(a.text, "--oneline", "--contains", "--edit-description", "--to", "--heads", "--heading") {
+		if g.c.is(a.text, "", gitRisky...) && !oneOf(a.text, "--oneline", "--contains", "--edit-description", "--to", "--heads", "--heading") {
 			return a.text
 		}
 	}
@@ -125,6 +138,12 @@ func (g gitCall) riskyGit() string {
 		return "-F"
 	case g.sub == "cat-file" && len(g.c.args) == 0, g.sub == "help":
 		return g.sub
+	case oneOf(g.sub, "difftool", "mergetool", "web--browse", "instaweb", "gui", "citool", "hook", "verify-commit", "verify-tag"):
+		return g.sub
+	case oneOf(g.sub, "commit", "merge", "rebase", "cherry-pick", "revert", "am", "commit-tree") && g.c.has("S"):
+		return "-S"
+	case g.sub == "tag" && g.c.has("suv", "local-user", "sign", "verify"):
+		return "-s"
 	case g.actsOnNetwork() || g.sub == "remote":
 		// "helper::address" runs the program git-remote-helper.
 		for _, w := range g.c.operands() {
@@ -156,6 +175,12 @@ func (s *scan) git(c *call) {
 	if len(s.env.dirs) == 0 && !s.env.remote {
 		s.raise("git works in a directory that is not known")
 	}
+	for _, d := range s.worksIn(g) {
+		if t := s.look(d); !s.inWorkspace(t) && !s.inTemp(t) {
+			s.raise("git works outside the workspace, where its settings may run programs")
+		}
+	}
+	s.gitMakes(g)
 	if d := s.hiddenRepository(g); d != "" {
 		s.raise("git would take ", d, " for a repository, whose settings may run programs")
 		s.strange("git would take ", d, " for a repository, whose settings may run programs")
@@ -191,6 +216,85 @@ func (s *scan) git(c *call) {
 	}
 }
 
+// gitDry reports a call that only says what it would do.
+func gitDry(c *call) bool {
+	for i := range c.args {
+		if strings.HasPrefix(c.args[i].text, "--no-d") {
+			return false
+		}
+	}
+	return c.has("n", "dry-run")
+}
+
+// inertConf reports a setting of git that only changes what is shown, or who
+// wrote a commit.
+func inertConf(kv word) bool {
+	name, value, _ := strings.Cut(kv.text, "=")
+	name = strings.ToLower(name)
+	if kv.dyn != "" || strings.ContainsAny(value, "!`$") {
+		return false
+	}
+	section, _, _ := strings.Cut(name, ".")
+	switch {
+	case oneOf(section, "color", "column", "advice"), oneOf(name, "user.name", "user.email", "author.name", "author.email", "committer.name", "committer.email", "core.quotepath", "core.abbrev", "core.autocrlf", "core.safecrlf", "log.date", "log.decorate", "log.showroot",
+		"diff.renames", "diff.noprefix", "diff.mnemonicprefix", "diff.algorithm", "diff.context", "diff.renamelimit", "status.short", "status.branch", "status.showuntrackedfiles", "status.relativepaths", "init.defaultbranch", "pull.rebase", "pull.ff", "merge.ff", "merge.conflictstyle", "rerere.enabled", "gc.auto", "grep.linenumber", "grep.patterntype"):
+		return true
+	case oneOf(name, "core.pager", "core.editor", "sequence.editor"):
+		return oneOf(value, "cat", "", "true", ":")
+	case oneOf(name, "commit.gpgsign", "tag.gpgsign", "core.fsmonitor", "log.showsignature", "core.untrackedcache"):
+		return oneOf(strings.ToLower(value), "false", "no", "off", "0")
+	}
+	return false
+}
+
+// gitMakes judges the places that git makes and fills.
+func (s *scan) gitMakes(g gitCall) {
+	ops := g.c.operands("-b", "-B", "--branch", "-o", "--origin", "--reason", "--depth", "-j", "--jobs", "--reference", "-c", "--config", "--template", "-u", "--name")
+	var to []word
+	at := func(i int) {
+		if i < len(ops) {
+			to = append(to, ops[i])
+		}
+	}
+	switch g.sub {
+	case "clone":
+		at(1)
+	case "init":
+		at(0)
+	case "worktree", "bundle", "submodule":
+		if len(ops) > 0 && ops[0].is("add", "create", "move") {
+			at(len(ops) - 1)
+			if g.sub != "submodule" {
+				at(1)
+			}
+		}
+	case "format-patch":
+		if w, ok := g.c.value("o", "output-directory"); ok {
+			to = append(to, w)
+		}
+	case "checkout-index":
+		if w, ok := g.c.value("", "prefix"); ok {
+			to = append(to, w)
+		}
+	}
+	if w, ok := g.c.value("", "separate-git-dir"); ok {
+		to = append(to, w)
+	}
+	was := s.env.dirs
+	s.env.dirs = s.worksIn(g)
+	for _, w := range to {
+		ts, _ := s.targets(w)
+		for _, t := range ts {
+			s.wroteTo(&t)
+			if !s.inWorkspace(t) && !s.inTemp(t) && !strings.Contains(w.text, "://") {
+				s.outside(t)
+				s.touch("writes to", w.text, "it is outside the workspace")
+			}
+		}
+	}
+	s.env.dirs = was
+}
+
 // skipsHooks reports an option that keeps git from running the repository's own
 // checks.
 func (g gitCall) skipsHooks() bool {
@@ -204,11 +308,8 @@ func (g gitCall) skipsHooks() bool {
 		if a.text == "--" || g.sub != "commit" {
 			break
 		}
-		if a.flag() && a.text[1] != '-' {
-			letters, _, _ := strings.Cut(a.text[1:], "m") // whose value may follow at once
-			if strings.Contains(letters, "n") {
-				return true
-			}
+		if g.c.is(a.text, "n") {
+			return true
 		}
 	}
 	return false
@@ -218,6 +319,10 @@ func (g gitCall) skipsHooks() bool {
 func gitReads(g gitCall) bool {
 	ops := g.c.operands()
 	switch g.sub {
+	case "clean":
+		return gitDry(g.c)
+	case "symbolic-ref":
+		return len(ops) == 1 && !g.c.has("dm", "delete")
 	case "", "status", "log", "diff", "show", "blame", "annotate", "describe", "shortlog", "rev-parse", "rev-list", "ls-files", "ls-tree", "ls-remote", "cat-file",
 		"grep", "merge-base", "name-rev", "diff-tree", "diff-index", "diff-files", "for-each-ref", "show-ref", "show-branch", "whatchanged", "cherry", "count-objects",
 		"check-ignore", "check-attr", "var", "version", "help", "range-diff", "verify-commit", "verify-tag", "fsck", "check-ref-format":
@@ -226,7 +331,7 @@ func gitReads(g gitCall) bool {
 		return len(ops) == 0 && !g.c.has("dDmMcCuf", "delete", "move", "copy", "set-upstream-to", "unset-upstream", "edit-description", "force") ||
 			g.c.has("", "list", "contains", "merged", "no-merged", "points-at", "show-current") && !g.c.has("dDmMcCuf", "delete", "force")
 	case "tag":
-		return len(ops) == 0 && !g.c.has("d", "delete") || g.c.has("l", "list") && !g.c.has("df", "delete", "force")
+		return len(ops) == 0 && !g.c.has("d", "delete") || g.c.has("l", "list", "contains", "no-contains", "merged", "no-merged", "points-at") && !g.c.has("dfasum", "delete", "force", "annotate", "sign", "message")
 	case "remote":
 		return len(ops) == 0 || ops[0].is("show", "get-url")
 	case "stash", "worktree", "reflog", "notes", "bisect", "submodule":

@@ -8,24 +8,30 @@ import "path"
 // that git runs even when it is only asked for the status. One that stands
 // behind a .git is the person's own.
 func (s *scan) hiddenRepository(g gitCall) string {
+	for _, d := range s.worksIn(g) {
+		if at := s.bareAbove(s.look(d).real); at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+// worksIn returns the directories in which git may work, none where that is not
+// known.
+func (s *scan) worksIn(g gitCall) []string {
 	was := s.env.dirs
 	defer func() { s.env.dirs = was }()
 	for _, d := range g.dirs { // each goes on from the one before
 		ts, ok := s.targets(d)
 		if !ok {
-			return ""
+			return nil
 		}
 		s.env.dirs = nil
 		for i := range ts {
 			s.env.dirs = append(s.env.dirs, ts[i].lexical)
 		}
 	}
-	for _, d := range s.env.dirs {
-		if at := s.bareAbove(s.look(d).real); at != "" {
-			return at
-		}
-	}
-	return ""
+	return s.env.dirs
 }
 
 // bareAbove looks for a repository from a directory upwards, as git does, as

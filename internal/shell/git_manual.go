@@ -26,7 +26,7 @@ func gitManual(g gitCall) string {
 			return "it discards changes that are not committed"
 		}
 	case "clean":
-		if !c.has("n", "dry-run") {
+		if !gitDry(c) {
 			return "it removes files that git does not keep"
 		}
 	case "tag":
@@ -61,8 +61,12 @@ func gitManual(g gitCall) string {
 		if c.has("", "prune", "aggressive") {
 			return "it removes commits that nothing points to"
 		}
+	case "repack":
+		if c.has("a") && c.has("d") && !c.has("k", "keep-unreachable") {
+			return "it removes commits that nothing points to"
+		}
 	case "maintenance":
-		if first == "start" {
+		if oneOf(first, "start", "stop", "register", "unregister") {
 			return "it schedules something for later"
 		}
 	case "read-tree", "checkout-index":
@@ -131,6 +135,9 @@ func checkoutManual(g gitCall) string {
 	if c.has("fB", "force") {
 		return "it discards changes or moves a branch"
 	}
+	if c.has("p", "ours", "theirs", "patch", "conflict", "merge") {
+		return "it discards changes that are not committed"
+	}
 	for i, a := range c.args {
 		if a.text == "--" && i < len(c.args)-1 {
 			return "it discards changes that are not committed"
@@ -168,8 +175,8 @@ func (s *scan) forcePush(c *call) {
 			bad = true
 		case strings.HasPrefix(text, "--force-with-lease="):
 			bad = badLease(text[len("--force-with-lease="):])
-		case a.flag() && text[1] != '-' && !strings.HasPrefix(text, "-o"):
-			bad = strings.Contains(text, "f")
+		case a.flag() && text[1] != '-':
+			bad = g.c.is(text, "f")
 		case strings.HasPrefix(text, "+"):
 			bad = true
 		}

@@ -123,10 +123,38 @@ func (s *scan) key(line string, list []*syntax.Stmt) (key, whyNot string) {
 		return c.name, ""
 	}
 	n := keyWords(words)
+	if c.changesBeyond(n) {
+		return exactly(c, words)
+	}
 	if len(words) >= n && allPlain(words[:n]) && (n < 3 || len(words) == 3 || !scriptRunner(words)) {
 		return strings.Join(words[:n], " "), ""
 	}
 	return exactly(c, words)
+}
+
+// changesBeyond reports a call that is told to change something by what stands
+// behind the words of its key: the key would cover what the person did not see.
+func (c *call) changesBeyond(n int) bool {
+	if c.name == "git" || c.traits.has(readerTrait|closedTrait|patternTrait) {
+		return false
+	}
+	index := changingIndex()
+	operands := 0
+	for i := range c.args {
+		w := &c.args[i]
+		if w.text == "--" {
+			return false
+		}
+		if name, _, _ := strings.Cut(strings.TrimLeft(w.text, "-"), "="); w.flag() && (index.options[name] || len(name) == 1 && oneOf(name, "i", "w", "o") && c.nextIsFile(i)) {
+			return true
+		} else if w.flag() {
+			continue
+		}
+		if operands++; operands >= n && operands <= 3 && index.words[w.text] {
+			return true
+		}
+	}
+	return false
 }
 
 // exactly is the key of one command word for word.

@@ -172,3 +172,39 @@ func TestTypedKeysAreCheckedBeforeTheyAreStored(t *testing.T) {
 		}
 	}
 }
+
+// A key covers what its words say and no more: not another script, not whatever
+// a runner is told to run, and not a change that stands behind it.
+func TestAKeyDoesNotCoverWhatStandsBehindIt(t *testing.T) {
+	for key, lines := range map[string]string{
+		"date":                "date 0101000024|date -s x|date --set=x",
+		"mytool db":           "mytool db drop|mytool db --delete|mytool db delete x",
+		"ruff check":          "ruff check --fix",
+		"pip cache":           "pip cache purge",
+		"stack exec":          "stack exec sh x|stack exec x",
+		"dune exec":           "dune exec x",
+		"nx run":              "nx run y",
+		"turbo run":           "turbo run y",
+		"docker stop":         "docker stop c; docker rm c|docker -H tcp://h stop c",
+		"kubectl get":         "kubectl get secret x|kubectl get pods,secrets",
+		"gsutil cp":           "gsutil cp list gs://x",
+		"ip a":                "ip a add 1 dev x",
+		"sort":                "sort -uo f g",
+		"sed":                 "sed 's/a/b/;w o' f|sed -nI p f",
+		"ls":                  "ls #\\\ntouch OUT|ls \"$\\\n(touch OUT)\"|ls <<E\nE\\\n\ntouch OUT\nE",
+		"git log":             "git log --show-signature|git -C ../x log|git -c color.ui=always log",
+		"git clean":           "git clean -fdx|git clean --dry-run --no-dry-run -f",
+		"docker-compose exec": "docker-compose exec c rm -r x",
+	} {
+		for line := range strings.SplitSeq(lines, "|") {
+			if Covers(key, line, place()) {
+				t.Errorf("%q covers %q", key, line)
+			}
+		}
+	}
+	for key, line := range map[string]string{"date": "date +%F", "mytool db": "mytool db list --all", "ruff check": "ruff check src", "docker stop": "docker stop c", "npm run fix": "npm run fix", "cargo fmt": "cargo fmt --all", "go mod init": "go mod init x", "kubectl get": "kubectl get pods -A", "gh pr list": "gh pr list --limit 3"} {
+		if !Covers(key, line, place()) {
+			t.Errorf("%q does not cover %q, whose key is %q", key, line, Analyze(line, place()).Key)
+		}
+	}
+}

@@ -80,6 +80,8 @@ func runsAny(words []string) bool {
 		"go run|generate", "npm exec|x|explore", "pnpm exec|dlx|x", "yarn exec|dlx|node", "bun x", "cargo run|xtask|make", "poetry run|shell", "uv run", "pipenv run|shell", "bundle exec",
 		"git bisect|difftool|mergetool|filter-branch|submodule|instaweb|help", "docker run|exec|compose|build|buildx", "podman run|exec|build", "kubectl exec|run|debug", "hatch run", "tox run|exec", "nox run", "mise exec|run|x",
 		"direnv exec", "dotnet run|exec", "rails runner|console", "composer exec|run-script|run", "deno run|task|eval|repl", "gh api|extension|alias", "conda run", "mamba run", "bazel run", "mix run",
+		"stack exec|run|runghc|ghc|script|ghci", "cabal exec|run|repl", "dune exec", "zig run", "crystal run|eval", "nim r", "dart run", "swift run|package", "lein run", "nx run|exec", "turbo run", "lerna run|exec", "moon run", "volta run", "docker-compose run|exec", "podman compose", "nerdctl run|exec|compose|build",
+		"helm plugin", "pre-commit try-repo", "rebar3 shell", "composer run", "perf record|stat|trace",
 	} {
 		program, subs, _ := strings.Cut(p, " ")
 		if words[0] == program && len(words) > 1 && oneOf(words[1], strings.Split(subs, "|")...) {

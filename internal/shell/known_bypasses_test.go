@@ -19,7 +19,7 @@ var knownBypasses = []struct{ line, stoppedBy string }{
 	{`for f in /etc/passwd /etc/hosts; do cat $f; done`, "dynamic"},
 	{`a=/etc; cat ${a}/pass${b}wd`, "dynamic"},
 	// Text that is decoded on the way to an interpreter.
-	{`echo cm0gLXJmIC8= | base64 -d | sh`, "dynamic"},
+	{`echo cm0gLXJmIC8= | rev | sh`, "dynamic"},
 	{`printf '\x72\x6d\x20\x2d\x72\x66' | sh`, "dynamic"},
 	{`cat script.txt | bash`, "dynamic"},
 	{`python3 <<< "import shutil"`, "dynamic"},

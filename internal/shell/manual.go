@@ -50,7 +50,7 @@ func (s *scan) effects(c *call) {
 			s.written("writes to", w, false)
 		}
 	case "uniq", "xxd":
-		if ops := c.operands("-f", "-s", "-w", "-l", "-c", "-n"); len(ops) > 1 {
+		if ops := c.twoFiles(); len(ops) > 1 {
 			s.written("writes to", ops[1], false)
 			s.raise(c.name, " writes its second file")
 		}
@@ -68,6 +68,15 @@ func (s *scan) effects(c *call) {
 	}
 }
 
+// twoFiles lists the files of a program that reads the first and writes the
+// second.
+func (c *call) twoFiles() []word {
+	if c.name == "xxd" { // which goes by the beginning of its long options too
+		return c.operands("-c", "-cols", "-g", "-groupsize", "-l", "-len", "-o", "-offset", "-s", "-seek", "-n", "-name", "-R")
+	}
+	return c.operands("-f", "-s", "-w", "--skip-fields", "--skip-chars", "--check-chars")
+}
+
 // removes judges the removal of the named files.
 func (s *scan) removes(c *call, ops []word) {
 	s.out.Writes = true
@@ -78,15 +87,18 @@ func (s *scan) removes(c *call, ops []word) {
 		ts, ok := s.targets(w)
 		switch {
 		case w.glob:
+			s.use(Use{Write: true})
 			s.touch("removes", w.src, "which files they are, is only known when it runs")
 			continue
 		case !ok && s.env.temp && w.known() && !strings.HasPrefix(w.text, "/") && !strings.Contains(w.text, ".."):
 			continue
 		case !ok:
+			s.use(Use{Write: true})
 			s.touch("removes", w.src, "what it is, is only known when it runs")
 			continue
 		}
 		for _, t := range ts {
+			s.wroteTo(&t)
 			if t.exists {
 				s.touch("removes", w.text, "it cannot be brought back")
 			} else if !s.inWorkspace(t) && !s.inTemp(t) {
@@ -181,6 +193,7 @@ func (s *scan) moved(ops []word) {
 	for _, w := range ops[:max(0, len(ops)-1)] {
 		ts, _ := s.targets(w)
 		for _, t := range ts {
+			s.wroteTo(&t)
 			if r := s.reserved(t.lexical); r != "" {
 				s.touch("moves", w.text, "it is "+r)
 			} else if !s.inWorkspace(t) && !s.inTemp(t) {
@@ -192,7 +205,7 @@ func (s *scan) moved(ops []word) {
 
 // rewrites judges programs that edit files in place or write from a script.
 func (s *scan) rewrites(c *call) {
-	inPlace := c.has("i", "in-place")
+	inPlace := c.has("iI", "in-place")
 	if strings.HasSuffix(c.name, "awk") {
 		inPlace = false
 		for _, a := range c.args {
@@ -252,15 +265,13 @@ func (s *scan) syncs(c *call) {
 
 // changes judges programs whose operands they create or change.
 func (s *scan) changes(c *call) {
-	if c.name == "tar" && tarLists(firstText(c.args)) {
+	first := firstText(c.args)
+	if c.name == "tar" && tarLists(first) || c.name == "unzip" && len(first) > 1 && strings.IndexByte("lvtpZz", first[1]) >= 0 {
 		return
 	}
 	s.out.Writes = true
 	if oneOf(c.name, "tar", "unzip", "7z", "cpio", "patch") {
-		switch first := firstText(c.args); {
-		case c.name == "unzip" && strings.HasPrefix(first, "-l"):
-			return
-		case c.name != "tar" || !tarCreates(first):
+		if c.name != "tar" || !tarCreates(first) {
 			s.raise(c.name, " may write over any file")
 		}
 		if w, ok := c.value("C", "directory"); ok && c.name == "tar" {
@@ -285,6 +296,7 @@ func (s *scan) changes(c *call) {
 		}
 		ts, _ := s.targets(w)
 		for _, t := range ts {
+			s.wroteTo(&t)
 			if r := s.reserved(t.lexical); r != "" {
 				s.touch("changes", w.text, "it is "+r)
 			} else if !s.inWorkspace(t) && !s.inTemp(t) && !harmlessDevice(t.lexical) {

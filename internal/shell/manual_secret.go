@@ -19,6 +19,8 @@ var secretActs = []struct{ words, why string }{
 	{"aws sts get-session-token|get-federation-token|assume-role|assume-role-with-web-identity|assume-role-with-saml", "it shows a credential"},
 	{"kubectl|oc get secret|secrets", "it shows a credential"},
 	{"heroku auth:token", "it shows a credential"},
+	{"bw get|list|export", "it shows a credential"},
+	{"lpass show|export", "it shows a credential"},
 	{"keyctl print|read|pipe", "it shows a credential"},
 	{"docker-credential- get|list", "it shows a credential"},
 	{"git-credential-", "it shows a credential"},
@@ -66,8 +68,21 @@ func showsSecret(c *call) string {
 			return "it shows a credential"
 		}
 	case "kubectl", "oc":
-		if ops := c.operands(); len(ops) > 1 && ops[0].is("config") && c.has("", "raw") {
+		ops := c.operands("-n", "--namespace", "--context", "--kubeconfig", "-o", "--output", "-l", "--selector")
+		if len(ops) > 1 && ops[0].is("config") && c.has("", "raw") {
 			return "it shows a credential"
+		}
+		if len(ops) > 0 && ops[0].is("get", "describe") {
+			for _, kinds := range ops[1:] {
+				for kind := range strings.FieldsFuncSeq(kinds.text, func(r rune) bool { return r == ',' || r == '/' || r == '.' }) {
+					if oneOf(strings.ToLower(kind), "secret", "secrets") {
+						return "it shows a credential"
+					}
+				}
+			}
+			if w, ok := c.value("", "raw"); ok && strings.Contains(w.text, "secret") {
+				return "it shows a credential"
+			}
 		}
 	case "gdb", "lldb", "strace", "ltrace", "gdbserver":
 		if c.has("p", "pid", "attach", "attach-pid") {

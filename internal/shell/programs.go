@@ -31,6 +31,8 @@ const (
 	networkTrait
 	farTrait
 	ruleTrait
+	// valuedTrait: valuedIndex has a row for it.
+	valuedTrait
 )
 
 // programsWith lists the programs that have a trait.
@@ -51,11 +53,12 @@ var programsWith = []struct {
 	},
 	{treeTrait, "tar gtar bsdtar zip 7z cpio cp rsync scp grep egrep rg ag ack restic borg"},
 	{patternTrait, "grep egrep fgrep rg ag ack sed gsed awk gawk mawk nawk jq yq perl"},
-	{codeTrait, "awk gawk mawk nawk sed gsed vim vi nvim emacs jq sqlite3 psql mysql make expect gdb"},
+	{codeTrait, "awk gawk mawk nawk sed gsed vim vi nvim emacs jq yq sqlite3 psql mysql make expect gdb"},
 	{shellTrait, "sh bash zsh dash ksh fish ash mksh rbash yash pwsh powershell"},
 	{
 		languageTrait, "python pypy ruby perl node nodejs deno bun php lua luajit Rscript osascript tclsh " +
-			"expect ghci irb ipython tsx ts-node julia groovy jshell guile racket sqlite ed ex",
+			"expect ghci irb ipython tsx ts-node julia groovy jshell guile racket sqlite ed ex " +
+			"scala raku clojure clj bb clisp sbcl octave nu xonsh elvish ocaml runghc runhaskell R elixir iex erl duckdb dc m4",
 	},
 }
 
@@ -70,6 +73,7 @@ var traitIndex = sync.OnceValue(func() map[string]trait {
 	mark(out, networkTrait, networkIndex())
 	mark(out, farTrait, farIndex())
 	mark(out, ruleTrait, denylist().by)
+	mark(out, valuedTrait, valuedIndex())
 	return out
 })
 

@@ -34,6 +34,9 @@ func ansiC(v string) string {
 			continue
 		}
 		switch c := v[i]; {
+		case (c == 'x' || c == 'u' || c == 'U') && (i+1 == len(v) || !isHex(v[i+1])):
+			out.WriteByte('\\')
+			out.WriteByte(c)
 		case c == 'x':
 			i += number(&out, v[i+1:], 2, 16, false)
 		case c == 'u':
@@ -51,6 +54,10 @@ func ansiC(v string) string {
 		}
 	}
 	return out.String()
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 // number writes the character whose code starts v and returns how many digits

@@ -84,6 +84,17 @@ func (e *lockedError) Timeout() bool { return true }
 // unrecordable is what it means that nothing more can be recorded.
 const unrecordable = "no call begins that could not be recorded, and one whose outcome could not be is uncertain"
 
+// A goneError says that a file of the database is not where it was opened.
+type goneError struct{ file, how string }
+
+// Error says so.
+func (e *goneError) Error() string {
+	return fmt.Sprintf("%s was %s while zuno had the record open: what it wrote there now nobody would find, so it writes nothing; %s; put it back where it was, or end zuno and begin again", e.file, e.how, unrecordable)
+}
+
+// Unwrap returns what makes of it an error of the record's file.
+func (e *goneError) Unwrap() error { return ErrUnusable }
+
 // explain says what an error of SQLite means for the database at path, and
 // what to do about it.
 func explain(path string, err error) error {

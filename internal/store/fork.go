@@ -56,6 +56,8 @@ const (
 	// What was left out by then stays left out: the copy would not fit otherwise.
 	forkViews = `INSERT INTO compaction (session, upto_seq, at_seq, rewinds, summary, facts, before, after, at)
 	SELECT ?2, upto_seq, at_seq, 0, summary, facts, before, after, at FROM compaction c WHERE session = ?1 AND at_seq < ?3 AND` + stands + `ORDER BY n`
+	forkFailed = `INSERT INTO failed_turn (session, seq, text, at) SELECT ?2, seq, text, at FROM failed_turn
+	WHERE session = ?1 AND seq IN (SELECT seq FROM message WHERE session = ?2) ORDER BY n`
 	forkUnsettled = `SELECT count(*) FROM call WHERE session = ? AND settled_at IS NULL`
 	sessionRow    = `SELECT n FROM session WHERE id = ?`
 )
@@ -138,6 +140,7 @@ func copySession(t tx, from int64, fork string, before, at int64, now time.Time)
 		{forkEdits, nil},
 		{forkFindings, nil},
 		{forkViews, []any{before}},
+		{forkFailed, nil},
 	} {
 		if _, err := t.exec(step.query, append([]any{from, to}, step.more...)...); err != nil {
 			return err

@@ -32,7 +32,7 @@ func TestAForkBeginsAsACopyOfTheFirstTurns(t *testing.T) {
 			must(t, j.Rewind(turns[1].Seq))
 		}
 	}
-	must(t, j.Used("conversation", "p/m", llm.Usage{Input: 1}, 1, 1))
+	must(t, j.Used(llm.Expense{Purpose: "conversation", Model: "p/m", Usage: llm.Usage{Input: 1}, Cost: 1, Took: 1}))
 	id, err := s.Fork("one", 2)
 	must(t, err)
 	f, err := s.OpenSession(id)
@@ -165,7 +165,7 @@ func TestOldSessionsAreRemovedWithAllThatBelongsToThem(t *testing.T) {
 		must(t, j.Decide(c, allowed()))
 		must(t, j.Start(c))
 		must(t, j.Settle(c, o, 1))
-		must(t, j.Used("conversation", "p/m", llm.Usage{Input: 1}, 1, 1))
+		must(t, j.Used(llm.Expense{Purpose: "conversation", Model: "p/m", Usage: llm.Usage{Input: 1}, Cost: 1, Took: 1}))
 		at = at.Add(time.Second)
 		return j
 	}

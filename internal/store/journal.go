@@ -319,15 +319,3 @@ func refused(t tx, session int64, id string) error {
 	}
 	return fmt.Errorf("it is %s", state)
 }
-
-const insertUsage = `INSERT INTO llm_usage (session, purpose, model, input, cache_read, cache_write, output, reasoning, cost, took, at)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-// Used records what a model call cost, in US dollars.
-func (j *Session) Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error {
-	return j.transit(transition{what: "record what a model call cost", do: func(t tx, session int64) error {
-		_, err := t.exec(insertUsage, session, plain(purpose), plain(model), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning,
-			cost, int64(took), stamp(j.store.now()))
-		return err
-	}})
-}

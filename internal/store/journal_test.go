@@ -270,7 +270,7 @@ func TestTextsThatAreNoUTF8AreStoredAllTheSame(t *testing.T) {
 	must(t, j.Decide(c, tools.Decision{Allowed: true, By: tools.Source(bad), Reason: bad, Choice: bad}))
 	must(t, j.Start(c))
 	must(t, j.Settle(c, tools.Outcome{Text: bad, Show: []tools.Section{{Body: bad}}, Changes: []tools.Change{{Path: bad}}, Images: []tools.Image{{}}}, 0))
-	must(t, j.Used(bad, bad, llm.Usage{}, 0, 0))
+	must(t, j.Used(llm.Expense{Purpose: bad, Model: bad, Failure: bad}))
 	p, err := j.Load()
 	must(t, err)
 	clean := "a�b�c"

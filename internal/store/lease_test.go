@@ -59,7 +59,7 @@ func TestASessionThatWasTakenOverWritesNothing(t *testing.T) {
 		"decide":  old.Decide(d, allowed()),
 		"start":   old.Start(c),
 		"settle":  old.Settle(c, tools.Outcome{}, 0),
-		"used":    old.Used("conversation", "m", llm.Usage{Input: 1}, 1, 1),
+		"used":    old.Used(llm.Expense{Purpose: "conversation", Model: "m", Usage: llm.Usage{Input: 1}, Cost: 1, Took: 1}),
 	} {
 		if !errors.Is(err, store.ErrLost) {
 			t.Errorf("%s: %v", name, err)

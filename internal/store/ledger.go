@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/zuno-dev/zuno/internal/llm"
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
@@ -63,39 +62,4 @@ func (s *Store) Ledger(session string, uncertain bool, f func(Entry) error) erro
 		e.Requested, e.Proposed, e.Started, e.Settled = timeOf(requested), timeOf(proposed), timeOf(started), timeOf(settled)
 		return f(e)
 	}), "read the ledger")
-}
-
-// Spent is what the model calls of one purpose came to.
-type Spent struct {
-	Purpose string
-	Calls   int
-	Usage   llm.Usage
-	// Cost is in US dollars, of the calls whose price is known; Unpriced is how
-	// many others there are.
-	Cost     float64
-	Unpriced int
-	Took     time.Duration // of all calls together
-}
-
-// A price that is not known is recorded as a cost of nothing: no call is free.
-const selectSpent = `WITH RECURSIVE family (n, id) AS (SELECT n, id FROM session WHERE id = ?1
-	UNION ALL SELECT s.n, s.id FROM family f CROSS JOIN session s ON s.parent = f.id)
-	SELECT u.purpose, count(*), sum(u.input), sum(u.cache_read), sum(u.cache_write), sum(u.output), sum(u.reasoning),
-	sum(u.cost), sum(u.cost <= 0), sum(u.took)
-	FROM family f CROSS JOIN llm_usage u ON u.session = f.n GROUP BY u.purpose ORDER BY min(u.n)`
-
-// Spent returns what a session and the agents that it delegated to spent, by
-// purpose, in the order in which there first was one.
-func (s *Store) Spent(id string) ([]Spent, error) {
-	var list []Spent
-	err := s.each(selectSpent, []any{id}, func(rows *sql.Rows) error {
-		var x Spent
-		var took int64
-		u := &x.Usage
-		err := rows.Scan(&x.Purpose, &x.Calls, &u.Input, &u.CacheRead, &u.CacheWrite, &u.Output, &u.Reasoning, &x.Cost, &x.Unpriced, &took)
-		x.Took = time.Duration(took)
-		list = append(list, x)
-		return err
-	})
-	return list, doing(err, "add up what session %s spent", id)
 }

@@ -133,20 +133,21 @@ func TestWhatARecoverySettlesIsInTheChain(t *testing.T) {
 func TestWhatWasSpentIsAddedUpByPurposeAndAnUnknownPriceIsNotNothing(t *testing.T) {
 	s := openNew(t)
 	j := newSession(t, s, store.Meta{ID: "one"})
-	must(t, j.Used("conversation", "p/m", llm.Usage{Input: 10, Output: 5, CacheRead: 3}, 0.5, time.Second))
-	must(t, j.Used("classifier", "p/s", llm.Usage{Input: 2, Output: 1}, 0, time.Second))
-	must(t, j.Used("conversation", "q/n", llm.Usage{Input: 1}, 0, 2*time.Second))
+	must(t, j.Used(llm.Expense{Purpose: "conversation", Model: "p/m", Usage: llm.Usage{Input: 10, Output: 5, CacheRead: 3}, Cost: 0.5, Took: time.Second}))
+	must(t, j.Used(llm.Expense{Purpose: "classifier", Model: "p/s", Usage: llm.Usage{Input: 2, Output: 1}, Cost: 0, Took: time.Second}))
+	must(t, j.Used(llm.Expense{Purpose: "conversation", Model: "q/n", Usage: llm.Usage{Input: 1}, Cost: 0, Took: 2 * time.Second}))
+	must(t, j.Used(llm.Expense{Purpose: "conversation", Model: "p/m", Usage: llm.Usage{Input: 4}, Cost: 0.1, Unreported: true, Failure: "it broke off"}))
 	got, err := s.Spent("one")
 	must(t, err)
 	want := []store.Spent{
-		{Purpose: "conversation", Calls: 2, Usage: llm.Usage{Input: 11, Output: 5, CacheRead: 3}, Cost: 0.5, Unpriced: 1, Took: 3 * time.Second},
+		{Purpose: "conversation", Calls: 3, Usage: llm.Usage{Input: 15, Output: 5, CacheRead: 3}, Unreported: 1, Cost: 0.6, Unpriced: 1, Took: 3 * time.Second},
 		{Purpose: "classifier", Calls: 1, Usage: llm.Usage{Input: 2, Output: 1}, Unpriced: 1, Took: time.Second},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	for _, m := range []store.Meta{{ID: "agent", Parent: "one"}, {ID: "its own", Parent: "agent"}, {ID: "another"}} {
-		must(t, newSession(t, s, m).Used("subagent", "p/m", llm.Usage{Input: 7}, 2, time.Second))
+		must(t, newSession(t, s, m).Used(llm.Expense{Purpose: "subagent", Model: "p/m", Usage: llm.Usage{Input: 7}, Cost: 2, Took: time.Second}))
 	}
 	got, err = s.Spent("one")
 	must(t, err)

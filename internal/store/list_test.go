@@ -41,8 +41,8 @@ func TestTheListTellsOfEachSessionNewestFirst(t *testing.T) {
 	must(t, one.Append(&llm.Message{Role: llm.User, Parts: []llm.Part{
 		{Kind: llm.Text, Text: "<recovery_notice>…"}, {Kind: llm.Text, Text: "\n  " + strings.Repeat("é", 80) + "\nmore"},
 	}}))
-	must(t, one.Used("conversation", "p/m", llm.Usage{Input: 10}, 0.25, time.Second))
-	must(t, one.Used("classifier", "p/s", llm.Usage{Input: 10}, 0.5, time.Second))
+	must(t, one.Used(llm.Expense{Purpose: "conversation", Model: "p/m", Usage: llm.Usage{Input: 10}, Cost: 0.25, Took: time.Second}))
+	must(t, one.Used(llm.Expense{Purpose: "classifier", Model: "p/s", Usage: llm.Usage{Input: 10}, Cost: 0.5, Took: time.Second}))
 	runCall(t, one, "c", nil, tools.Never, tools.Outcome{Kind: tools.Uncertain})
 	clock = clock.Add(time.Minute)
 	two := newSession(t, s, store.Meta{ID: "two", Dir: "/b", Title: "given"})

@@ -20,6 +20,10 @@ type Past struct {
 	Notice string
 	// View is what the model was shown in the place of all messages.
 	View View
+	// Failed is what the model is to be told of the last turn, which did not come to
+	// its end, and Cut says that it did not and that it is not recorded why.
+	Failed string
+	Cut    bool
 }
 
 // News is what is not as it was when a session was left, for its notice.
@@ -44,6 +48,9 @@ func (j *Session) Load(news ...News) (Past, error) {
 	var named []int64
 	if err == nil {
 		p.Notice, named, err = j.store.notice(n, news)
+	}
+	if err == nil {
+		p.Failed, p.Cut, err = j.store.failed(n, p.Messages)
 	}
 	if err != nil {
 		return Past{}, doing(err, "load session %s", j.meta.ID)

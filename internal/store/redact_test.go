@@ -136,6 +136,8 @@ func TestEveryTextThatSomebodyWritesIsStoredWithoutItsSecrets(t *testing.T) {
 	must(t, j.Reconcile("c1", tools.Happened, tools.ByPerson, canary))
 	must(t, j.Append(answer("done")))
 	must(t, j.Compact(canary, canary, 1, 2, 1))
+	must(t, j.Used(llm.Expense{Purpose: "conversation", Failure: "the server said " + canary}))
+	must(t, j.Failed("it ended with "+canary))
 	id, err := j.Enqueue("then "+canary, false)
 	must(t, err)
 	if q, err := j.Queue(); err != nil || len(q) != 1 || q[0].ID != id || q[0].Text != "then "+canary {

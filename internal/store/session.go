@@ -304,8 +304,12 @@ func (j *Session) Close() error {
 		return nil
 	}
 	j.closed = true
-	return doing(j.store.writer.write(processDeath, func(t tx) error {
+	err := j.store.writer.write(processDeath, func(t tx) error {
 		_, err := t.exec(freeSession, j.n, j.owner, j.generation)
 		return err
-	}), "close session %s", j.meta.ID)
+	})
+	if gone := (*goneError)(nil); errors.As(err, &gone) {
+		return nil // whoever wanted to record something was told
+	}
+	return doing(err, "close session %s", j.meta.ID)
 }

@@ -76,6 +76,10 @@ func open(path string, now func() time.Time, steps []string) (*Store, error) {
 		_ = w.close() // err is the reason
 		return nil, err
 	}
+	if err := w.there(); err != nil { // as it is opened
+		_ = w.close()
+		return nil, err
+	}
 	if s.readers, err = openReader(path); err != nil {
 		_ = w.close()
 		return nil, err

@@ -45,6 +45,7 @@ func TestReleasedMigrationsAreNotEdited(t *testing.T) {
 		"2ae379334189305bf47f489b0b97ce594e968fd4beaa704cbfcc39c0669232d7",
 		"e2b573e02859747e2217fbac2417d7bfef137608e3d863e71173854696eda460",
 		"b4fd26b913132712d52b2cdb4da62e15ab03b9dff1fd91dcc4e0919b74d2b486",
+		"a1969773c4fa9853ce8d7ffa9ce6671f41f884854b1dfc42f8ebc3245573789a",
 	}
 	got := steps(t)
 	if len(got) != len(released) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
+	"os"
 	"sync"
 	"time"
 )
@@ -21,7 +23,8 @@ type writer struct {
 	mu         sync.Mutex // guards what follows
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
-	from       int // the format that was found; see [Store.Format]
+	from       int            // the format that was found; see [Store.Format]
+	files      [3]os.FileInfo // of the database, its log and the index of that, as they were opened
 }
 
 func openWriter(path string) (*writer, error) {
@@ -69,6 +72,9 @@ type tx struct{ w *writer }
 func (w *writer) write(d durability, f func(tx) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if err := w.there(); err != nil {
+		return err
+	}
 	return w.retry(func() error {
 		if d == powerLoss {
 			// The sync of this commit takes all that were written before it along.
@@ -79,6 +85,25 @@ func (w *writer) write(d durability, f func(tx) error) error {
 		}
 		return w.transact(f)
 	})
+}
+
+// there returns an error when what is written now would go to a file that nobody
+// finds, or past what another process writes: SQLite goes on with files that were
+// removed or replaced. No process removes the log while this one has it open.
+func (w *writer) there() error {
+	for i, path := range []string{w.path, w.path + "-wal", w.path + "-shm"} {
+		info, err := os.Stat(path)
+		switch known := w.files[i]; {
+		case errors.Is(err, fs.ErrNotExist) && known != nil:
+			return &goneError{path, "removed"}
+		case err != nil: // there is no log yet, or SQLite says what is wrong
+		case known == nil:
+			w.files[i] = info
+		case !os.SameFile(known, info):
+			return &goneError{path, "replaced by another file"}
+		}
+	}
+	return nil
 }
 
 func (w *writer) transact(f func(tx) error) error {

@@ -211,6 +211,11 @@ type Proposal struct {
 	// Readings are other texts of what the call touches, as far as that may be.
 	// Rules that deny or ask are matched with them too, an allow never is.
 	Readings []string
+	// Uses are what the call does as other tools would, whose rules it is bound
+	// by. There reports whether a path of that kind, without a pattern in it,
+	// exists; nil is yes.
+	Uses  []Use
+	There func(path string) bool
 	// Key is what "always allow this command" would remember; "" when nothing
 	// honest can be remembered.
 	Key string

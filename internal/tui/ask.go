@@ -129,5 +129,13 @@ func (u *UI) resume() error {
 	return u.listen()
 }
 
+func (u *UI) regain() (bool, error) {
+	if !u.term.lost() {
+		return false, nil
+	}
+	u.term.leave()
+	return true, u.term.enter()
+}
+
 // letGo has the program give up the terminal, which is ours.
 func (u *UI) letGo() { _ = u.prog.ReleaseTerminal() } // it has none: there is nothing that could fail

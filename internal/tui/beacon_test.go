@@ -34,7 +34,7 @@ func TestTheTerminalCallsWhenNobodyLooks(t *testing.T) {
 		{"an uncertain call", func(r *rig) { r.events(settledCall("u", "shell", "make deploy", "", tools.Uncertain)) }, "uncertain: shell make deploy"},
 		{"a long turn", func(r *rig) { r.pass(11 * time.Second); r.send(turnDoneMsg{}) }, "done after 11s"},
 		{"a short turn", func(r *rig) { r.send(turnDoneMsg{}) }, ""},
-		{"a turn that broke off", func(r *rig) { r.send(turnDoneMsg{errors.New("overloaded; \x1b[31mred")}) }, "stopped: overloaded, red"},
+		{"a turn that broke off", func(r *rig) { r.send(turnDoneMsg{err: errors.New("overloaded; \x1b[31mred")}) }, "stopped: overloaded, red"},
 	} {
 		for _, focus := range []tea.Msg{tea.BlurMsg{}, tea.FocusMsg{}} {
 			r := calling(t, notify)

@@ -41,6 +41,7 @@ func (h *bareHost) arm(time.Time)                                      {}
 func (h *bareHost) run(func() error, func(error) tea.Msg) tea.Cmd      { return nil }
 func (h *bareHost) suspend()                                           {}
 func (h *bareHost) resume() error                                      { return nil }
+func (h *bareHost) regain() (bool, error)                              { return false, nil }
 func (s *screen) folds(evs ...loop.Event)                              { s.Update(eventsMsg{events: evs}) }
 
 func BenchmarkKeyAfterALongTranscript(b *testing.B) {

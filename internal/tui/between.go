@@ -19,7 +19,9 @@ func (s *screen) between(w int, now time.Time) []string {
 		rows = append(rows, s.th.accent.render(s.spinner(now))+s.th.muted.render(" "+s.th.hints(w-2, "working"+elapsed(now.Sub(s.began)), s.keys.escEsc(s.th)+" stops")))
 	case s.esc.leaves(now):
 		rows = append(rows, s.th.warn.render(s.leaveKey()+" again to leave"))
-	case s.esc.rewinds(now):
+	case s.esc.again(now) && !s.composer.buf.empty():
+		rows = append(rows, s.th.muted.render(s.keys.esc(s.th)+" again puts the draft away"))
+	case s.esc.again(now):
 		rows = append(rows, s.th.muted.render(longest(w, s.keys.esc(s.th)+" again: go back to an earlier prompt", s.keys.esc(s.th)+" again: go back")))
 	}
 	rows = append(rows, s.queued(w)...)

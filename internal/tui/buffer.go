@@ -191,48 +191,90 @@ func (b *buffer) lay(w int) bufferView {
 }
 
 // layWith lays the buffer out with what each cell shows painted, which takes no
-// more room. A newline shows nothing, or a blank where it is painted.
+// more room. A newline shows nothing, or a blank where it is painted. Rows are
+// broken behind blanks and wide characters, and within a word that is longer than
+// a row; a blank that has no room any more hangs over.
 func (b *buffer) layWith(w int, paint func(i int, s string) string) bufferView {
 	w = max(w, 2)
 	v := bufferView{starts: []int{0}}
-	var row strings.Builder
-	used := 0
+	shown := make([]string, len(b.cells))
+	used, last := 0, 0 // of the row, and where it can be broken
 	next := func(i int) {
-		v.rows = append(v.rows, row.String())
 		v.starts = append(v.starts, i)
-		row.Reset()
-		used = 0
+		used, last = 0, i
 	}
 	for i, c := range b.cells {
-		s := verbatim(expandTabs(c.shown()))
-		if c.text == "\n" && c.token == "" {
-			s = ""
-		}
-		cw := width(s)
-		if used+cw > w && used > 0 {
-			next(i)
-		}
-		if i == b.at {
-			v.cx, v.cy = used, len(v.rows)
-		}
-		if c.text == "\n" && c.token == "" {
-			if s := paint(i, " "); s != " " && used < w {
-				row.WriteString(s)
+		shown[i] = c.look()
+		cw := min(width(shown[i]), w)
+		if used+cw > w && used > 0 && !b.space(i) {
+			if start := v.starts[len(v.starts)-1]; last > start {
+				next(last)
+				for _, s := range shown[last:i] {
+					used += min(width(s), w)
+				}
 			}
+			if used+cw > w && used > 0 {
+				next(i)
+			}
+		}
+		if c.newline() {
 			next(i + 1)
 			continue
 		}
-		row.WriteString(paint(i, clip(s, w)))
-		used += min(cw, w)
+		used = min(used+cw, w)
+		if b.space(i) || cw == 2 {
+			last = i + 1
+		}
 	}
 	if used >= w {
 		next(len(b.cells))
 	}
-	if b.at == len(b.cells) {
-		v.cx, v.cy = used, len(v.rows)
+	for y, start := range v.starts {
+		end := len(b.cells)
+		if y+1 < len(v.starts) {
+			end = v.starts[y+1]
+		}
+		v.rows = append(v.rows, b.row(start, end, w, shown, paint, func(used int) { v.cx, v.cy = used, y }))
 	}
-	v.rows = append(v.rows, row.String())
 	return v
+}
+
+// row draws the cells from one up to another, and says where the cursor is when
+// it stands in them.
+func (b *buffer) row(from, to, w int, shown []string, paint func(int, string) string, cursor func(used int)) string {
+	var row strings.Builder
+	used := 0
+	for i := from; i < to; i++ {
+		if i == b.at {
+			cursor(used)
+		}
+		s := shown[i]
+		if b.cells[i].newline() {
+			if s := paint(i, " "); s != " " && used < w {
+				row.WriteString(s)
+			}
+			continue
+		}
+		if cw := min(width(s), w); used+cw <= w {
+			row.WriteString(paint(i, clip(s, w)))
+			used += cw
+		}
+	}
+	if b.at == len(b.cells) && to == b.at {
+		cursor(used)
+	}
+	return row.String()
+}
+
+// newline reports a cell that ends a line.
+func (c cell) newline() bool { return c.text == "\n" && c.token == "" }
+
+// look is what a cell looks like, "" for the end of a line.
+func (c cell) look() string {
+	if c.newline() {
+		return ""
+	}
+	return reveal(verbatim(expandTabs(c.shown())), false)
 }
 
 // vertical moves the cursor by rows as laid out at width w, and reports whether
@@ -250,7 +292,7 @@ func (b *buffer) vertical(by, w int) bool {
 	used := 0
 	b.move(v.starts[y])
 	for b.at < end {
-		cw := width(b.cells[b.at].shown())
+		cw := width(b.cells[b.at].look())
 		if used+cw > v.cx {
 			break
 		}

@@ -39,6 +39,7 @@ type card struct {
 	badge    string // approve, choose
 	title    string
 	warn     bool // high risk: nothing is chosen beforehand
+	manual   bool // only a person may allow it: they have been at the end of what it shows
 	waiting  int
 	sections []tools.Section
 	info     [][2]string // name and text
@@ -46,6 +47,7 @@ type card struct {
 	answer   func(answered)
 	give     func(approval.Answer) // of an approval
 	cancel   func()                // takes the card away; nil when it has to be answered
+	follow   func()                // sees before each frame whether what it is about is still there; nil when it is
 
 	appeared time.Time // when what it asks came into sight; zero before
 	question int       // which of its questions it asks
@@ -109,6 +111,7 @@ func newCard(th *theme, r approval.Request, dir string, answer func(approval.Ans
 // explain says how risky it is, where it would happen and why it asks.
 func (c *card) explain(r approval.Request, dir string) {
 	p, risk := r.Proposal, riskOf(r)
+	c.manual = p.Manual != ""
 	c.warn = risk != tools.Low && risk != tools.ReadOnlyRisk || p.Manual != ""
 	word := risk.String()
 	if risk == tools.Unknown {
@@ -116,7 +119,7 @@ func (c *card) explain(r approval.Request, dir string) {
 	}
 	c.title += c.th.glyph.dot + word
 	if !repeats(p.Preview, p.Summary) {
-		c.info = append(c.info, [2]string{"what", verbatimLine(p.Summary)})
+		c.info = append(c.info, [2]string{"what", revealedLine(p.Summary)})
 	}
 	// A tool that lays the facts out in a table has said where it runs, and what
 	// only a person may allow, there.
@@ -129,7 +132,7 @@ func (c *card) explain(r approval.Request, dir string) {
 		c.info = append(c.info, [2]string{"where", verbatimLine(dir)})
 	}
 	if t := touches(p); t != "" {
-		c.info = append(c.info, [2]string{"touches", verbatim(t)})
+		c.info = append(c.info, [2]string{"touches", revealed(t)})
 	}
 	if why != "" {
 		if r.By != "" {
@@ -206,12 +209,12 @@ func (c *card) approve(r approval.Request) {
 // follows, one exact command, or one definition of a tool of a server.
 func keyText(key string) string {
 	if whole, ok := strings.CutPrefix(key, "= "); ok {
-		return "exactly `" + verbatimLine(whole) + "`"
+		return "exactly `" + revealedLine(whole) + "`"
 	}
 	if f := strings.Fields(key); len(f) == 4 && f[0] == "mcp:" {
 		return "`" + verbatimLine(f[1]+" · "+f[2]) + "` as it is defined now"
 	}
-	return "`" + verbatimLine(key) + "` …"
+	return "`" + revealedLine(key) + "` …"
 }
 
 func answerOf(a answered) approval.Answer {
@@ -332,7 +335,7 @@ func (c *card) rowOf(name string, cmd command) int {
 func (c *card) take(i int, now time.Time) {
 	c.choice, c.note = i, ""
 	if !c.rows[i].unseen && c.seen < c.must {
-		c.note = "not all of it was shown yet: " + c.keymap.hint(c.th, cmdDown, inCard) + " first"
+		c.note = "not all of it was shown yet: " + c.keysOf(cmdDown, cmdBottom)
 		return
 	}
 	switch r := c.rows[i]; {

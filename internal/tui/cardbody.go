@@ -55,7 +55,7 @@ func (c *card) makeBody(w int) body {
 		}
 		top := b.total
 		if s.Title != "" {
-			b.add(textRows(titleRows(c.th.strong, verbatimLine(s.Title), w)))
+			b.add(textRows(titleRows(c.th.strong, revealedLine(s.Title), w)))
 		}
 		if s.Kind == tools.Diff {
 			c.addDiff(&b, i, top, w)
@@ -65,6 +65,9 @@ func (c *card) makeBody(w int) body {
 		if s.Kind == tools.Command || s.Kind == tools.Address || s.Kind == exact {
 			c.must = b.total
 		}
+	}
+	if c.manual {
+		c.must = b.total
 	}
 	return b
 }
@@ -115,7 +118,7 @@ func (c *card) section(s tools.Section, w int) []string {
 // commandRows shows a command as it is, cut where a row ends and nowhere else.
 func commandRows(th *theme, body string, w int) []string {
 	var rows []string
-	for i, l := range strings.Split(strings.TrimRight(verbatim(body), "\n"), "\n") {
+	for i, l := range strings.Split(strings.TrimRight(revealed(body), "\n"), "\n") {
 		first := "  "
 		if i == 0 {
 			first = th.operator.render("$") + " "
@@ -128,7 +131,7 @@ func commandRows(th *theme, body string, w int) []string {
 // addressRows shows an address to its last character, with the host in it
 // standing out.
 func addressRows(th *theme, body string, w int) []string {
-	text := verbatimLine(body)
+	text := revealedLine(body)
 	before, host, after := text, "", ""
 	if i := strings.Index(text, "://"); i >= 0 {
 		rest := text[i+3:]
@@ -144,7 +147,7 @@ func addressRows(th *theme, body string, w int) []string {
 // exactRows shows a text as it is, to its last blank line.
 func exactRows(body string, w int) []string {
 	var rows []string
-	for _, l := range strings.Split(strings.TrimSuffix(verbatim(body), "\n"), "\n") {
+	for _, l := range strings.Split(strings.TrimSuffix(revealed(body), "\n"), "\n") {
 		rows = append(rows, hardRows(style{}, expandTabs(l), w, "  ", "  ")...)
 	}
 	return rows

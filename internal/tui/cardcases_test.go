@@ -15,6 +15,8 @@ import (
 func TestC058LongThingsOnTheCard(t *testing.T) {
 	third := patchRequest()
 	third.Proposal.Preview[len(third.Proposal.Preview)-1].Body = "--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-the bad one\n"
+	guarded := bigRequest()
+	guarded.Proposal.Manual = "AGENTS.md steers agents"
 	written := editRequest()
 	written.Proposal.Preview = []tools.Section{{Kind: tools.Diff, Title: "A w.txt", Body: "--- /dev/null\n+++ b/w.txt\n@@ -0,0 +1,20001 @@\n" + strings.Repeat("+"+strings.Repeat("x", 100)+"\n", 20_000) + "+the last line of 2 MB\n"}}
 	for _, c := range []struct {
@@ -25,17 +27,17 @@ func TestC058LongThingsOnTheCard(t *testing.T) {
 		{"a command of 3000 characters", "; touch OUT", shellRequest(strings.Repeat("echo a; ", 374) + "; touch OUT"), true},
 		{"a here document of 60 lines", "EOF", shellRequest("cat <<'EOF'\n" + strings.Repeat("line\n", 60) + "EOF"), true},
 		{"50,000 changed lines", "value24999 := compute(second, 24999)", bigRequest(), false},
+		{"50,000 changed lines that only a person may allow", "value24999 := compute(second, 24999)", guarded, true},
 		{"a write of 2 MB", "the last line of 2 MB", written, false},
 		{"three files, the third is the bad one", "the bad one", third, false},
 	} {
 		for _, size := range [][2]int{{80, 24}, {40, 10}, {150, 18}} {
 			r := newRig(t, size[0], size[1]).boot(approval.LowRisk)
-			began := time.Now()
 			a := r.ask(c.q)
-			if took := time.Since(began); took > 3*time.Second {
-				t.Errorf("%s: the card took %v to open", c.name, took)
-			}
 			r.pass(time.Second)
+			if n := r.card().linesDrawn(); n > 3*size[1] {
+				t.Errorf("%s at %v: %d lines of a diff are drawn to open the card", c.name, size, n)
+			}
 			if r.card().end > 0 {
 				r.shows("more line")
 			}
@@ -45,7 +47,7 @@ func TestC058LongThingsOnTheCard(t *testing.T) {
 				a.open(t)
 				r.shows("not all of it was shown yet")
 			}
-			for i := 0; c.whole && r.card().scroll < r.card().end && i < 500; i++ {
+			for i := 0; c.whole && c.q.Proposal.Manual == "" && r.card().scroll < r.card().end && i < 500; i++ {
 				r.keys("pgdown")
 			}
 			r.keys("end")
@@ -143,4 +145,15 @@ func TestC070CardsOfEveryKindAtEverySize(t *testing.T) {
 			}
 		}
 	}
+}
+
+// linesDrawn counts the lines of diffs that were coloured so far.
+func (c *card) linesDrawn() int {
+	n := 0
+	for _, x := range c.body.slabs {
+		if d, is := x.(*diffBody); is {
+			n += len(d.styled)
+		}
+	}
+	return n
 }

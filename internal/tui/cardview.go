@@ -251,6 +251,10 @@ func (c *card) foot(w int, armed bool, now time.Time) string {
 		return c.th.muted.render(c.th.hints(w, enter+" answer, even empty", esc+" back"))
 	case c.line != nil:
 		return c.th.muted.render(c.th.hints(w, enter+" answer", esc+" back"))
+	case c.th.dumb && c.cancel == nil:
+		return c.th.hints(w, "type a number or a letter, then "+enter, "Ctrl+C twice stops the turn")
+	case c.th.dumb:
+		return "type a number, then " + enter
 	case c.early(now):
 		return c.th.muted.render(longest(w, "keys typed before this appeared are not taken", "earlier keys are not taken", "wait a moment"))
 	}

@@ -50,11 +50,7 @@ func (s *screen) context(string) string {
 	case s.ready.Room == nil:
 		return "this session does not know what its context holds"
 	}
-	var rows []string
-	for _, l := range s.ready.Room.Context() {
-		rows = append(rows, wrap([]span{{plainLine(l), style{}}}, s.script.w, "", "  ")...)
-	}
-	s.print(s.script.put(blockNote, rows))
+	s.paged("/context", s.columns(s.ready.Room.Context()))
 	return ""
 }
 

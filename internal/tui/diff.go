@@ -29,7 +29,7 @@ func diffText(s string) string {
 	if printable(s) {
 		return s
 	}
-	return verbatimLine(expandTabs(s))
+	return reveal(verbatimLine(expandTabs(s)), false)
 }
 
 // printable reports whether s is nothing but printable ASCII: then a byte is a

@@ -158,7 +158,7 @@ func cutAll(text string, room int) []int {
 // head renders what is not a line of a file.
 func (b *diffBody) head(i int32) []string {
 	l := b.doc.lines[i]
-	text := verbatimLine(l.text)
+	text := revealedLine(l.text)
 	switch l.kind {
 	case 'f':
 		return hardRows(b.th.strong, text, b.w, "", "")

@@ -37,7 +37,7 @@ func (s *screen) difference(string) string {
 				s.hint = plainLine(err.Error())
 				return
 			}
-			s.print(s.script.put(blockNote, s.differenceRows(d)))
+			s.paged("/diff", s.differenceRows(d))
 		}}
 	})
 	return ""

@@ -45,8 +45,9 @@ func (e escape) leaves(now time.Time) bool {
 	return !e.stops && e.leaving != pressEsc && !e.at.IsZero() && now.Sub(e.at) <= armFor
 }
 
-// rewinds reports whether a second press would ask what to go back to.
-func (e escape) rewinds(now time.Time) bool {
+// again reports whether a second press of Esc would put the draft away, or else
+// ask what to go back to.
+func (e escape) again(now time.Time) bool {
 	return !e.stops && e.leaving == pressEsc && !e.at.IsZero() && now.Sub(e.at) <= armFor
 }
 
@@ -60,10 +61,10 @@ func (e escape) press(k press, busy, draft bool, now time.Time) (escape, action)
 	case busy:
 		return escape{at: now, stops: true}, actArm
 	case k == pressEsc || k == pressEscEsc:
-		switch {
-		case draft:
+		switch twice := k == pressEscEsc || e.again(now); {
+		case twice && draft:
 			return escape{}, actClear
-		case k == pressEscEsc || e.rewinds(now):
+		case twice:
 			return escape{}, actRewind
 		}
 		return escape{at: now, leaving: pressEsc}, actNone

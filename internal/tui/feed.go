@@ -64,6 +64,13 @@ func newFeed(gone <-chan struct{}) *feed {
 	return f
 }
 
+// take keeps what was read at a time for the decoder.
+func (f *feed) take(b []byte, at time.Time) {
+	b = f.paste.note(slices.Clone(b))
+	f.ahead.Add(1)
+	f.chunks, f.size = append(f.chunks, chunk{b, at}), f.size+len(b)
+}
+
 // fill reads the terminal until it ends.
 func (f *feed) fill(in io.Reader, now func() time.Time) {
 	buf := make([]byte, readSize)
@@ -71,9 +78,7 @@ func (f *feed) fill(in io.Reader, now func() time.Time) {
 		n, err := in.Read(buf)
 		f.mu.Lock()
 		if n > 0 {
-			b := f.paste.note(slices.Clone(buf[:n]))
-			f.ahead.Add(1)
-			f.chunks, f.size = append(f.chunks, chunk{b, now()}), f.size+len(b)
+			f.take(buf[:n], now())
 		}
 		f.err = err
 		f.more.Broadcast()

@@ -38,7 +38,7 @@ func newStalled(t *testing.T) *stalled {
 		defer s.asked.Add(1)
 		return time.Unix(0, s.clock.Load())
 	}
-	s.keyboard, err = plug(r, "xterm", &armed, nil, now, func(m tea.Msg) { <-s.gate; s.msgs <- m }, func(err error) { t.Error(err) })
+	s.keyboard, err = plug(r, nil, "xterm", &armed, nil, now, func(m tea.Msg) { <-s.gate; s.msgs <- m }, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

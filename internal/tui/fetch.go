@@ -72,8 +72,13 @@ func with(f func(string) ([]string, error), arg string) func() ([]string, error)
 // lookUp prints lines that are looked up outside of the screen, as soon as the
 // session is there. It returns none where the session has no such lines.
 func (s *screen) lookUp(none string, find func(*Ready) func() ([]string, error)) string {
+	command := s.calling
 	if s.ready == nil {
-		s.waiting = append(s.waiting, func() { s.hint = s.lookUp(none, find) })
+		s.waiting = append(s.waiting, func() {
+			s.calling = command
+			s.hint = s.lookUp(none, find)
+			s.calling = ""
+		})
 		return ""
 	}
 	look := find(s.ready)
@@ -88,11 +93,7 @@ func (s *screen) lookUp(none string, find func(*Ready) func() ([]string, error))
 				return
 			}
 			s.synced()
-			var rows []string
-			for _, l := range lines {
-				rows = append(rows, wrap([]span{{plainLine(l), style{}}}, s.script.w, "", "  ")...)
-			}
-			s.print(s.script.put(blockNote, rows))
+			s.paged(command, s.columns(lines))
 		}}
 	})
 	return ""

@@ -116,7 +116,7 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 			r.pass(time.Second)
 			r.cards = nil
 		}
-		r.send(turnDoneMsg{errors.New(h)})
+		r.send(turnDoneMsg{err: errors.New(h)})
 		r.emu.Resize(size[0]+10, size[1]+3)
 		r.send(sizeMsg{size[0] + 10, size[1] + 3})
 		r.pass(time.Second)

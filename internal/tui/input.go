@@ -7,10 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// early is how long after the start a key may have been typed before it: the
-// terminal still edited its own lines then.
-const early = 250 * time.Millisecond
-
 // key routes one key that was read at now: what stops or leaves first, then the
 // keys that work everywhere, then the card, then the composer.
 func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
@@ -19,7 +15,7 @@ func (s *screen) key(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	s.dirty, s.urgent, s.typing = true, !fast, true
 	s.beacon.pressed = now
 	name := k.String()
-	if name == "ctrl+j" && (s.th.dumb || now.Sub(s.born) < early) {
+	if name == "ctrl+j" && s.th.dumb {
 		name = "enter" // a terminal that edits its own lines ends them with LF
 	}
 	if s.pager != nil && s.keys.find(name, anywhere) != cmdSuspend {
@@ -86,6 +82,9 @@ func (s *screen) press(cmd command, now time.Time) {
 		return
 	}
 	s.chord = ""
+	if k == pressCtrlD && s.erasesRight() {
+		return
+	}
 	if !s.composer.burst.held.IsZero() {
 		s.composer.burst.release()
 	}
@@ -111,6 +110,7 @@ func (s *screen) press(cmd command, now time.Time) {
 	case actClear:
 		s.composer.take()
 		s.popup = nil
+		s.hint = s.keys.hint(s.th, cmdUp, inComposer) + " brings the draft back"
 	case actQuit:
 		s.quitting = true
 	case actRewind:
@@ -118,6 +118,23 @@ func (s *screen) press(cmd command, now time.Time) {
 			s.hint = s.rewind("")
 		}
 	}
+}
+
+// erasesRight does what the key that leaves does in a text, as in a shell's line,
+// and reports whether there is one.
+func (s *screen) erasesRight() bool {
+	b := &s.composer.buf
+	switch c := s.card(); {
+	case c != nil && c.line != nil:
+		b = c.line
+	case c != nil, s.composer.vim.on && !s.composer.vim.insert, s.composer.search != nil, b.empty():
+		return false
+	default:
+		s.composer.back = 0
+		defer s.repopup()
+	}
+	s.hint, s.esc = "", escape{}
+	return edit(b, cmdEraseRight)
 }
 
 // compose gives a key to the composer.
@@ -264,7 +281,7 @@ func (s *screen) overdue(now time.Time) {
 func (s *screen) paste(text string, now time.Time) {
 	s.overdue(now)
 	s.dirty, s.urgent = true, true
-	s.sheet = false
+	s.sheet, s.hint = false, ""
 	if s.composer.burst.pasted(now) {
 		s.composer.buf.insert("\n")
 	}
@@ -316,6 +333,25 @@ func (s *screen) suspendNow() tea.Cmd {
 	s.suspended = true
 	s.host.suspend()
 	return suspendProcess
+}
+
+// goesOn is what a process does that was stopped from outside: the shell has had
+// the terminal, and nothing of ours stands where it was.
+func (s *screen) goesOn() {
+	if s.suspended {
+		return // it was for whoever has the terminal
+	}
+	lost, err := s.host.regain()
+	switch {
+	case err != nil:
+		s.err, s.quitting = err, true
+		return
+	case !lost:
+		return
+	}
+	s.beacon.titled = ""
+	s.canvas.post(job{anew: true})
+	s.dirty, s.urgent = true, true
 }
 
 // resumed takes the terminal again.

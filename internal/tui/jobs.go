@@ -91,7 +91,7 @@ func (s *screen) listJobs(list []Job, said [][]string, now time.Time) {
 			rows = append(rows, s.th.muted.render(clip("  "+s.th.glyph.bar+" "+plainLine(expandTabs(l)), s.script.w)))
 		}
 	}
-	s.print(s.script.put(blockNote, rows))
+	s.paged("/jobs", rows)
 }
 
 func (s *screen) stopJob(list []Job, id string) string {

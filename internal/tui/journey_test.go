@@ -114,7 +114,7 @@ func (j *journey) text() string {
 // the lock.
 func (j *journey) until(what string, met func(text string) bool) {
 	j.t.Helper()
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(patience)
 	for {
 		j.mu.Lock()
 		text, changed := j.text(), j.changed
@@ -161,7 +161,7 @@ func (j *journey) ends() error {
 	case err := <-j.done:
 		j.done = nil
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		j.t.Fatal("it does not end")
 		return nil
 	}
@@ -187,6 +187,7 @@ func (j *journey) restored() {
 
 func (j *journey) leaves() {
 	j.t.Helper()
+	j.loses("Esc Esc stop") // a turn that goes on would be stopped
 	j.types("\x03")
 	j.sees("again to leave")
 	j.types("\x03")
@@ -227,7 +228,7 @@ func TestAlwaysAnswersHold(t *testing.T) {
 	j.types("a")
 	j.sees("you: always allow go test")
 	j.types("shell say:done\r")
-	j.sees("done")
+	j.sees("\ndone")
 	j.leaves()
 }
 
@@ -280,7 +281,7 @@ func TestAnOperatorCommand(t *testing.T) {
 	j.types("! git status\r")
 	j.sees("typed by you")
 	j.types("!!! wow say:hello\r")
-	j.sees("hello")
+	j.sees("\nhello")
 	j.leaves()
 }
 
@@ -325,14 +326,14 @@ func TestABracketedPaste(t *testing.T) {
 	j.sees("› p1")
 	j.types("\x1b[200~" + strings.Repeat("long ", 10_000) + "\x1b[201~")
 	j.sees("[paste #1 · 50000 characters]")
-	j.leavesWithDraft()
+	j.leavesWithDraft("[paste")
 }
 
-// leavesWithDraft is leaves with a paste in the composer.
-func (j *journey) leavesWithDraft() {
+// leavesWithDraft is leaves with a draft in the composer that begins so.
+func (j *journey) leavesWithDraft(draft string) {
 	j.t.Helper()
 	j.types("\x03")
-	j.loses("[paste")
+	j.loses(draft)
 	j.types("\x03")
 	if err := j.ends(); err != nil {
 		j.t.Errorf("it ends with %v", err)
@@ -369,6 +370,36 @@ func TestABootErrorIsReturned(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	j.restored()
+}
+
+// A process that is stopped and continued by others finds the terminal as a
+// shell wants it.
+func TestWhatIsContinuedTakesTheTerminalAgain(t *testing.T) {
+	t.Parallel()
+	j := travel(t, nil)
+	j.sees("scripted/tour")
+	j.types("half")
+	j.sees("› half")
+	raw, err := term.GetState(j.tty.Fd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := term.Restore(j.tty.Fd(), j.was); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.tty.WriteString("\r\n[1]+ Stopped\r\n$ fg\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	j.until("the frame again", func(text string) bool { return strings.Count(text, "› half") == 2 })
+	if now, err := term.GetState(j.tty.Fd()); err != nil || *now != *raw {
+		t.Errorf("the terminal is not in its raw mode again: %v", err)
+	}
+	j.types(" more")
+	j.sees("› half more")
+	j.leavesWithDraft("half more")
 }
 
 func TestAPanicOfTheTurnIsAnError(t *testing.T) {
@@ -525,4 +556,27 @@ func TestManyLinesArriveInOrder(t *testing.T) {
 		at += n
 	}
 	j.leaves()
+}
+
+// An Enter that was typed while the terminal edited its own lines is an Enter,
+// however long the start took.
+func TestWhatWasTypedBeforeTheStart(t *testing.T) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	if _, err := master.WriteString("one\rtwo"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := term.MakeRaw(slave.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(typedBefore(slave)); got != "one\rtwo" {
+		t.Errorf("typed before: %q", got)
+	}
+	if got := typedBefore(slave); got != nil {
+		t.Errorf("read again: %q", got)
+	}
 }

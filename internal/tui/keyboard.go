@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,16 +39,19 @@ type (
 // unplugTime bounds how long is waited for a read that cannot be cancelled.
 const unplugTime = 500 * time.Millisecond
 
-// plug begins to read in; send takes each message, and fail the error that ends
-// the reading. Nothing is sent before after is closed, when it is not nil. The
-// times of keys are those of now.
-func plug(in io.Reader, term string, armedUntil *atomic.Int64, after <-chan struct{}, now func() time.Time, send func(tea.Msg), fail func(error)) (*keyboard, error) {
+// plug begins to read in, behind what was typed before; send takes each message,
+// and fail the error that ends the reading. Nothing is sent before after is
+// closed, when it is not nil. The times of keys are those of now.
+func plug(in io.Reader, typed []byte, term string, armedUntil *atomic.Int64, after <-chan struct{}, now func() time.Time, send func(tea.Msg), fail func(error)) (*keyboard, error) {
 	reader, err := cancellable(in, armedUntil)
 	if err != nil {
 		return nil, fmt.Errorf("read the terminal: %w", err)
 	}
 	done := make(chan struct{})
 	k := &keyboard{reader, newFeed(done), done}
+	if len(typed) > 0 {
+		k.feed.take(typed, now())
+	}
 	events := make(chan uv.Event)
 	from := source(k.feed, reader, now)
 	go func() {
@@ -122,6 +126,9 @@ func message(e uv.Event, at time.Time) tea.Msg {
 		if e.Code < utf8.RuneSelf { // Dvorak and AZERTY say where their keys are too
 			e.BaseCode = 0
 		}
+		if sign := altGr(e); sign != "" {
+			e = uv.KeyPressEvent{Text: sign, Code: e.Code}
+		}
 		return keyMsg{tea.KeyPressMsg(e), at}
 	case uv.PasteEvent:
 		return pasteMsg{e.Content, at}
@@ -135,4 +142,15 @@ func message(e uv.Event, at time.Time) tea.Msg {
 		return tea.CursorPositionMsg(e)
 	}
 	return nil
+}
+
+// altGr returns the sign that was typed with AltGr where a terminal says so as
+// Windows does, as Ctrl and Alt; "" for any other key. Commands with both have
+// letters and digits.
+func altGr(e uv.KeyPressEvent) string {
+	if e.Text != "" || e.Mod&^(uv.ModCapsLock|uv.ModNumLock|uv.ModShift) != uv.ModCtrl|uv.ModAlt || e.Code < '!' || e.Code > unicode.MaxRune ||
+		e.Code < utf8.RuneSelf && (unicode.IsLetter(e.Code) || unicode.IsDigit(e.Code)) || !unicode.IsPrint(e.Code) {
+		return ""
+	}
+	return string(e.Code)
 }

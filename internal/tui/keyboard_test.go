@@ -28,7 +28,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, err := plug(r, "xterm", &armed, nil, time.Now, send, fail)
+	first, err := plug(r, nil, "xterm", &armed, nil, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestAMutedKeyboardTakesNothing(t *testing.T) {
 	if n, err := r.Read(buf); err != nil || string(buf[:n]) != "vi keys" {
 		t.Fatalf("the editor reads %q, %v", buf[:n], err)
 	}
-	second, err := plug(r, "xterm", &armed, first.done, time.Now, send, fail)
+	second, err := plug(r, nil, "xterm", &armed, first.done, time.Now, send, fail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +74,16 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 		{"\x1b[13;129u", "enter"},      // with Num Lock
 		{"\x1b[27;65u", "esc"},         // with Caps Lock
 		{"я", "я"},
+		{"\x1b[64;7u", "@"}, // AltGr, as Windows has it
+		{"\x1b[8364;7u", "€"},
+		{"\x1b[27;7;123~", "{"},
+		{"\x1b[103;7u", "ctrl+alt+g"},
+		{"\x1b[57400;129u", "1"}, // the keypad
+		{"\x1b[57414u", "enter"},
+		{"\x1b[57423u", "home"},
+		{"\x1b[127;5u", "ctrl+backspace"},
+		{"\x1b[3;5~", "ctrl+delete"},
+		{"\x1b[13;5u", "ctrl+enter"},
 	}
 	for i, k := range sent {
 		s.typed(k.bytes, int64(i))

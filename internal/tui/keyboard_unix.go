@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,31 @@ func cancellable(in io.Reader, armedUntil *atomic.Int64) (interface {
 		return nil, err
 	}
 	return &ttyReader{in: &escKeys{f, armedUntil}, quit: quit, cancel: cancel, turn: make(chan struct{}, 1)}, nil
+}
+
+// maxTyped bounds what is taken over that was typed before.
+const maxTyped = 64 << 10
+
+// typedBefore reads what was typed while the terminal still edited its own lines:
+// there Enter had become a line feed.
+func typedBefore(in io.Reader) []byte {
+	f, ok := in.(*os.File)
+	if !ok {
+		return nil
+	}
+	var typed []byte
+	buf := make([]byte, readSize)
+	for len(typed) < maxTyped {
+		if is, err := readable(0, f.Fd()); err != nil || is < 0 {
+			break
+		}
+		n, err := f.Read(buf)
+		if err != nil || n == 0 {
+			break // who reads on is told
+		}
+		typed = append(typed, buf[:n]...)
+	}
+	return bytes.ReplaceAll(typed, []byte{'\n'}, []byte{'\r'})
 }
 
 // source returns what the decoder reads: the feed, which reads on whatever the

@@ -18,6 +18,9 @@ func cancellable(in io.Reader, _ *atomic.Int64) (interface {
 	return uv.NewCancelReader(in)
 }
 
+// typedBefore is not needed: a console keeps keys, and not lines.
+func typedBefore(io.Reader) []byte { return nil }
+
 // source returns what the decoder reads: the console itself, whose records are
 // not bytes. When they were read nobody knows.
 func source(_ *feed, in io.Reader, _ func() time.Time) io.Reader { return in }

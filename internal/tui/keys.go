@@ -100,7 +100,7 @@ type binding struct {
 func bindings() []binding {
 	return []binding{
 		{[]string{"enter"}, inComposer, cmdSubmit, "composer", "send; while a turn runs, steer it at its next step"},
-		{[]string{"shift+enter", "alt+enter", "ctrl+j"}, inComposer, cmdNewline, "composer", `new line (also \ and Enter)`},
+		{[]string{"shift+enter", "alt+enter", "ctrl+j", "ctrl+enter"}, inComposer, cmdNewline, "composer", `new line (also \ and Enter)`},
 		{[]string{"tab"}, inComposer, cmdComplete, "composer", "complete; while a turn runs, send for after it"},
 		{[]string{"?"}, inComposer, cmdHelp, "empty composer", "show these keys"},
 		{[]string{"up", "ctrl+p"}, inComposer, cmdUp, "composer", "row above; from empty, older prompts"},
@@ -111,10 +111,10 @@ func bindings() []binding {
 		{[]string{"ctrl+s"}, inComposer, cmdStash, "composer", "put the draft aside; from empty, bring it back"},
 		{[]string{"ctrl+g", "ctrl+x ctrl+e"}, inComposer, cmdEditor, "composer", "edit the draft in $VISUAL or $EDITOR"},
 		{[]string{"alt+o"}, inComposer, cmdExpand, "composer", "show the text of the paste beside the cursor"},
-		{[]string{"esc"}, anywhere, cmdEsc, "", "twice within a second: stop the turn; idle, go back to an earlier prompt"},
+		{[]string{"esc"}, anywhere, cmdEsc, "", "twice within a second: stop the turn; idle, put the draft away, or go back to an earlier prompt"},
 		{[]string{"alt+esc"}, anywhere, cmdEscEsc, "", "the same as Esc twice"},
 		{[]string{"ctrl+c"}, anywhere, cmdCtrlC, "", "twice: stop the turn; idle, leave"},
-		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave"},
+		{[]string{"ctrl+d"}, anywhere, cmdCtrlD, "idle, empty composer", "twice: leave; in a text, erase the character to the right"},
 		{[]string{"shift+tab"}, anywhere, cmdPolicy, "", "next approval policy, for open cards too"},
 		{[]string{"ctrl+o"}, anywhere, cmdResult, "", "print the whole result of the last call; again, of the one before"},
 		{[]string{"ctrl+t"}, anywhere, cmdTranscript, "", "read the whole session, with every result"},
@@ -129,8 +129,8 @@ func bindings() []binding {
 		{[]string{"alt+right", "alt+f", "ctrl+right"}, inLine, cmdWordRight, "editing", "a word to the right"},
 		{[]string{"backspace", "ctrl+h", "shift+backspace"}, inLine, cmdErase, "editing", "erase the character to the left"},
 		{[]string{"delete"}, inLine, cmdEraseRight, "editing", "erase the character to the right"},
-		{[]string{"ctrl+w", "alt+backspace"}, inLine, cmdEraseWord, "editing", "cut the word to the left"},
-		{[]string{"alt+d"}, inLine, cmdEraseWordRight, "editing", "cut the word to the right"},
+		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, inLine, cmdEraseWord, "editing", "cut the word to the left"},
+		{[]string{"alt+d", "ctrl+delete", "alt+delete"}, inLine, cmdEraseWordRight, "editing", "cut the word to the right"},
 		{[]string{"ctrl+u"}, inLine, cmdKillLeft, "editing", "cut to the start of the line"},
 		{[]string{"ctrl+k"}, inLine, cmdKillRight, "editing", "cut to the end of the line"},
 		{[]string{"ctrl+y"}, inLine, cmdYank, "editing", "put what was cut back"},
@@ -218,7 +218,7 @@ func helpRows(table []binding, more []Command, vi bool) []helpRow {
 		}
 	}
 	for _, c := range slashCommands() {
-		rows = append(rows, helpRow{strings.TrimSpace("/" + c.name + " " + c.arg), "composer", c.help, ""})
+		rows = append(rows, helpRow{strings.TrimSpace("/" + c.name + " " + c.arg), "composer", c.help + c.also(), ""})
 	}
 	for _, c := range more {
 		rows = append(rows, helpRow{plainLine(strings.TrimSpace("/" + c.Name + " " + c.Arg)), "composer", plainLine(c.Help), ""})
@@ -248,6 +248,9 @@ func Keys() string {
 	return b.String()
 }
 
+// mostKeys is how many keys of a command the sheet names.
+const mostKeys = 3
+
 // keySheet returns the keys as rows for the screen; the short one leaves out
 // those of editing and of cards, which say theirs.
 func keySheet(th *theme, table []binding, w int, short, vi bool, more []Command) []string {
@@ -261,7 +264,8 @@ func keySheet(th *theme, table []binding, w int, short, vi bool, more []Command)
 			if r.when != "" && r.when != "composer" {
 				what = append(what, span{" (" + r.when + ")", th.muted})
 			}
-			g = append(g, [][]span{{{r.keys, th.accent}}, what})
+			keys := strings.Split(r.keys, ", ")
+			g = append(g, [][]span{{{strings.Join(keys[:min(len(keys), mostKeys)], ", "), th.accent}}, what})
 		}
 	}
 	return g.plainRows(th, w)

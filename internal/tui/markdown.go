@@ -19,6 +19,7 @@ type stream struct {
 	fence   string // the fence that is open, "" outside of one
 	indent  int    // its indentation
 	words   *highlight.Scanner
+	nested  bool // what follows may belong to a list that was cut at a fence
 	any     bool // a block was committed before
 	blank   bool // the last line looked at was blank
 }
@@ -28,7 +29,7 @@ const maxTail = 8 << 10
 
 // write takes a piece and returns the rows that are final.
 func (s *stream) write(piece string, w int) []string {
-	s.text += s.clean.write(piece)
+	s.text += expandTabs(s.clean.write(piece)) // which indent as blanks do
 	return s.commit(w)
 }
 
@@ -38,8 +39,10 @@ func (s *stream) flush(w int) []string {
 	rows := s.commit(w)
 	rest := s.text
 	if s.fence != "" {
-		rows = append(rows, s.codeLine(rest, s.words.Line)...)
-		rows = append(rows, s.md.th.muted.render("```"))
+		if rest != "" {
+			rows = append(rows, s.codeLine(rest, s.words.Line)...)
+		}
+		rows = append(rows, s.md.th.muted.render(s.fence))
 	} else {
 		rows = append(rows, s.block(rest, w)...)
 	}
@@ -56,7 +59,7 @@ func (s *stream) tail(w, n int) []string {
 	if s.fence != "" {
 		rows = s.codeLine(s.text, s.words.Peek)
 	} else {
-		rows = s.md.render(s.text, w)
+		rows = s.lay(s.text, w, s.md.render)
 	}
 	return last(rows, n)
 }
@@ -105,9 +108,10 @@ func (s *stream) line(from, to, w int) []string {
 	mark := fenceOf(trimmed)
 	switch {
 	case s.fence != "" && closes(trimmed, s.fence):
+		mark := s.fence
 		s.fence = ""
 		s.drop(to)
-		return []string{s.md.th.muted.render("```")}
+		return []string{s.md.th.muted.render(mark)}
 	case s.fence != "":
 		rows := s.codeLine(l, s.words.Line)
 		s.drop(to)
@@ -116,21 +120,27 @@ func (s *stream) line(from, to, w int) []string {
 		rows := s.take(from, w)
 		rows = append(rows, s.gap()...)
 		s.fence, s.indent = mark, in
+		s.nested = in > 0
 		info := strings.TrimSpace(strings.TrimLeft(trimmed, mark[:1]))
 		s.words = s.md.words.Fence(info)
-		rows = append(rows, s.md.th.muted.render(clip("```"+info, w)))
+		rows = append(rows, s.md.th.muted.render(clip(mark+info, w)))
 		s.drop(len(l) + 1)
 		return rows
 	}
-	s.scanned = to
 	blank := strings.TrimSpace(l) == ""
+	var rows []string
+	if s.nested && !blank && in < indentOf(s.text) && from > 0 {
+		rows = s.take(from, w) // it goes on further out
+		from, to = 0, to-from
+	}
+	s.scanned = to
 	if s.blank && !blank && in < 2 || isHeading(l) {
 		// What is before a line that follows a blank one, and does not continue
 		// a list, is complete; so is all before a heading.
 		s.safe = from
 	}
 	s.blank = blank
-	return nil
+	return rows
 }
 
 // take commits the first n bytes of the text.
@@ -163,7 +173,29 @@ func (s *stream) block(text string, w int) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return append(s.gap(), s.md.render(text, w)...)
+	s.nested = s.nested && indentOf(text) > 0
+	return append(s.gap(), s.lay(text, w, s.md.printed)...)
+}
+
+// lay lays a block out. What goes on in a list that was cut at a fence keeps the
+// indentation it has there: by itself it would be code.
+func (s *stream) lay(text string, w int, render func(string, int) []string) []string {
+	in := indentOf(text)
+	if !s.nested || in == 0 {
+		return render(text, w)
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = l[min(in, len(l)-len(strings.TrimLeft(l, " "))):]
+	}
+	margin := strings.Repeat(" ", in)
+	return prefixed(render(strings.Join(lines, "\n"), max(4, w-in)), margin, margin)
+}
+
+// indentOf is how many blanks the first line of a text begins with.
+func indentOf(text string) int {
+	line := strings.TrimLeft(text, "\n")
+	return len(line) - len(strings.TrimLeft(line, " "))
 }
 
 // gap is the blank row before every block but the first.

@@ -100,6 +100,9 @@ func (s *screen) ranked(ask int64, found []string, more int, ok bool) {
 	}
 	p.items, p.more, p.busy = nil, more, s.mentions.listing
 	for _, f := range found {
+		if strings.HasSuffix(f, "/") && f == unescaped(p.query) {
+			continue // it is named already: what is in it comes next
+		}
 		end := " "
 		if strings.HasSuffix(f, "/") {
 			end = "" // what is in it comes next

@@ -93,6 +93,23 @@ func (p *painter) clear() error {
 	return p.flush()
 }
 
+// anew forgets what is shown: somebody else has written to the terminal since,
+// and the cursor is where they left it.
+func (p *painter) anew() error {
+	if p.dumb {
+		return nil
+	}
+	p.shown = frame{}
+	if p.alt {
+		p.altRows = nil
+		p.buf.WriteString("\x1b[?1049h")
+		return p.flush()
+	}
+	p.buf.WriteByte('\r')
+	p.erase()
+	return p.flush()
+}
+
 // plain is all that a terminal without cursor movement gets.
 func (p *painter) plain(lines []string) error {
 	for _, l := range lines {

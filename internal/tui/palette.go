@@ -40,12 +40,9 @@ func (s *screen) commandItems(query string) []popItem {
 	var items []popItem
 	for _, i := range order {
 		c := all[i]
-		it := popItem{label: plainLine(strings.TrimSpace("/" + c.name + " " + c.arg)), detail: plainLine(c.help), why: c.obstacle(s), put: "/" + c.name}
+		it := popItem{label: plainLine(strings.TrimSpace("/" + c.name + " " + c.arg)), detail: plainLine(c.help + c.also()), why: c.obstacle(s), put: "/" + c.name}
 		if c.arg != "" {
 			it.put += " "
-		}
-		if len(c.aliases) > 0 {
-			it.detail += " (also /" + strings.Join(c.aliases, ", /") + ")"
 		}
 		items = append(items, it)
 	}

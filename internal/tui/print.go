@@ -35,10 +35,11 @@ type job struct {
 	resize *resize       // a new size, with which lines are not printed
 	drawn  chan struct{} // closed when all is drawn; nil when nobody waits
 	// full is drawn on the alternate screen, and inline goes back from it; raw is
-	// a sequence that moves nothing. Of these, a job has one and nothing else.
+	// a sequence that moves nothing. Of these and anew, a job has one and nothing else.
 	full   []string
 	inline bool
 	raw    string
+	anew   bool // nothing of what was drawn is there any more
 }
 
 // joins reports whether j can be drawn together with the job before it.
@@ -47,7 +48,7 @@ func (j job) joins(before job) bool {
 }
 
 func (j job) plain() bool {
-	return j.resize == nil && j.drawn == nil && j.full == nil && !j.inline && j.raw == ""
+	return j.resize == nil && j.drawn == nil && j.full == nil && !j.inline && j.raw == "" && !j.anew
 }
 
 func newCanvas(p *painter, fail func(error), size func() (w, h int), moved func(), seen func(asks)) *canvas {
@@ -137,6 +138,9 @@ func (c *canvas) do(j job) error {
 	switch {
 	case j.raw != "":
 		return c.p.raw(j.raw)
+	case j.anew:
+		c.sight = asks{}
+		return c.p.anew()
 	case j.full != nil:
 		c.sight = asks{}
 		return c.p.full(j.full)

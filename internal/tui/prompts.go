@@ -170,7 +170,9 @@ func (s *screen) command(text string) bool {
 	}
 	s.hint = ""
 	if problem == "" {
+		s.calling = plainLine(text)
 		problem = c.run(s, arg)
+		s.calling = ""
 	}
 	if problem == "" || c.name != "" && c.arg == "" { // else what was typed stays, to be mended
 		s.sent()
@@ -186,6 +188,28 @@ func promptOf(text string) prompt {
 		return prompt{text: operatorCommand(text), operator: true}
 	}
 	return prompt{text: strings.TrimSpace(text)}
+}
+
+// giveBack returns a prompt that could not be recorded, and so was not sent, to
+// where it came from.
+func (s *screen) giveBack(m turnDoneMsg) {
+	var unsaid *loop.UnsaidError
+	p := m.prompt
+	switch {
+	case !errors.As(m.err, &unsaid):
+	case p.id != 0: // it waits in the record still
+		s.queue.add(p)
+		s.queue.paused = true
+	case s.composer.buf.empty():
+		s.composer.buf.set(p.text)
+		s.hint = "what was not sent is in the composer again"
+	default: // not over what was typed meanwhile
+		typed := s.composer.buf.cells
+		s.composer.buf.set(p.text)
+		s.composer.putAside()
+		s.composer.buf.setCells(typed)
+		s.hint = "what was not sent is put aside: " + s.keyOf(cmdStash) + " brings it back into an empty composer"
+	}
 }
 
 func (s *screen) turnDone(err error, now time.Time) {

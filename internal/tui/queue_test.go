@@ -305,3 +305,65 @@ func TestMessagesKeepTheirOrder(t *testing.T) {
 		t.Errorf("%d are stored", len(q.list))
 	}
 }
+
+// TestAPromptThatWasNotSentComesBack: to the composer, beside what was typed
+// meanwhile, or to the queue that it came from.
+func TestAPromptThatWasNotSentComesBack(t *testing.T) {
+	unsent := &loop.UnsaidError{Err: errors.New("the disk is full")}
+	r, _ := withQueue(t)
+	begun(r, "a long prompt")
+	r.send(turnDoneMsg{r.started[0], unsent})
+	r.shows("› a long prompt")
+	r.shows("in the composer again")
+	r.keys("enter")
+	if len(r.started) != 2 || r.started[1].text != "a long prompt" {
+		t.Fatalf("started %+v", r.started)
+	}
+	r.typed("typed meanwhile")
+	r.send(turnDoneMsg{r.started[1], unsent})
+	r.shows("› typed meanwhile")
+	r.shows("put aside")
+	r.keys("enter", "ctrl+s")
+	r.shows("› a long prompt")
+	r.keys("esc", "esc")
+
+	r, q := withQueue(t)
+	begun(r, "first")
+	r.say("second", "tab")
+	r.send(turnDoneMsg{prompt: r.started[0]})
+	if len(r.started) != 2 || r.started[1].id == 0 {
+		t.Fatalf("started %+v; stored %s", r.started, q)
+	}
+	r.send(turnDoneMsg{r.started[1], unsent})
+	if len(r.queue.list) != 1 || r.queue.list[0].text != "second" || !r.queue.paused || len(r.started) != 2 {
+		t.Errorf("waiting: %+v", r.queue.list)
+	}
+}
+
+// A card of messages that wait shows none that has gone: it comes anew, and takes
+// no answer at once, or closes.
+func TestTheCardOfTheQueueFollowsIt(t *testing.T) {
+	r, _ := withQueue(t)
+	begun(r, "go")
+	r.say("one", "tab")
+	r.say("two", "tab")
+	r.say("/queue", "enter")
+	r.pass(time.Second)
+	r.shows("queued 2: two")
+	first := r.card()
+	r.send(turnDoneMsg{})
+	if c := r.card(); c == nil || c == first || strings.Contains(r.frameText(), "queued 1: one") {
+		t.Fatalf("the card still shows what has gone:\n%s", r.frameText())
+	}
+	r.shows("queued 1: two")
+	r.keys("1")
+	r.shows("too early")
+	r.pass(time.Second)
+	r.keys("1")
+	r.shows("choose · message")
+	r.send(turnDoneMsg{})
+	if r.card() != nil {
+		t.Errorf("the card of a message that has gone is still there:\n%s", r.frameText())
+	}
+	r.shows(tooLate)
+}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zuno-dev/zuno/internal/tools"
 )
@@ -16,7 +17,8 @@ func (s *screen) listQueue(string) string {
 		options = append(options, tools.Option{ID: fmt.Sprint(p.n), Label: s.waits(i, p)})
 	}
 	text := []tools.Section{{Kind: tools.Text, Body: "These messages wait, the first to go first. " + s.keys.esc(s.th) + " leaves them as they are."}}
-	s.choose("queue", text, options, func(id string) {
+	shown := slices.Clone(s.queue.list)
+	c := s.choose("queue", text, options, func(id string) {
 		for _, p := range s.queue.list {
 			if fmt.Sprint(p.n) == id {
 				s.askQueued(p)
@@ -25,6 +27,16 @@ func (s *screen) listQueue(string) string {
 		}
 		s.hint = tooLate
 	})
+	c.follow = func() {
+		if !slices.ContainsFunc(shown, func(p prompt) bool { return s.queue.index(p.n) < 0 }) {
+			return
+		}
+		if c.cancel(); s.noQueue() != "" {
+			s.hint = tooLate
+			return
+		}
+		s.listQueue("") // as a card of its own, which takes no answer at once
+	}
 	return ""
 }
 
@@ -46,7 +58,7 @@ func (s *screen) askQueued(p prompt) {
 		{ID: "edit", Label: "Edit it", Detail: "takes it out of the queue, into the composer"},
 		{ID: "remove", Label: "Remove it"},
 	}
-	s.choose("message", []tools.Section{{Kind: exact, Body: p.typed()}}, options, func(id string) {
+	c := s.choose("message", []tools.Section{{Kind: exact, Body: p.typed()}}, options, func(id string) {
 		switch id {
 		case "raise":
 			s.raise(p.n)
@@ -56,4 +68,10 @@ func (s *screen) askQueued(p prompt) {
 			s.takeBack(p.n, false)
 		}
 	})
+	c.follow = func() {
+		if s.queue.index(p.n) < 0 {
+			c.cancel()
+			s.hint = tooLate
+		}
+	}
 }

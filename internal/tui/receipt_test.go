@@ -256,7 +256,7 @@ func TestAnsweredTextIsNotLostWhenTheTurnBreaksOff(t *testing.T) {
 	r := newRig(t, 80, 24).boot(approval.LowRisk)
 	begun(r, "go")
 	r.events(loop.Prompted{Text: "go"}, loop.Delta{Text: "half an ans"})
-	r.send(turnDoneMsg{canceled()})
+	r.send(turnDoneMsg{err: canceled()})
 	if got := ansi.Strip(strings.Join(r.lines, "\n")); !strings.Contains(got, "half an ans\n\n■ interrupted") {
 		t.Errorf("printed\n%s", got)
 	}

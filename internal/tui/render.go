@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"html"
 	"strconv"
 	"strings"
 	"unicode"
@@ -35,16 +36,22 @@ func newMarkdown(th *theme) *markdown {
 }
 
 // render returns the rows of src at width w.
-func (m *markdown) render(src string, w int) []string {
+func (m *markdown) render(src string, w int) []string { return m.lay(src, w, wrap) }
+
+// printed is render for the scrollback, where an address is left whole: the
+// terminal breaks it, and still knows what to open and to copy.
+func (m *markdown) printed(src string, w int) []string { return m.lay(src, w, wrapWhole) }
+
+func (m *markdown) lay(src string, w int, wrap wrapper) []string {
 	if line, short := oneLine(src); short {
 		return wrap([]span{{line, style{}}}, min(max(w, 4), proseWidth), "", "")
 	}
-	return m.parsed(src, w)
+	return m.parsed(src, w, wrap)
 }
 
-func (m *markdown) parsed(src string, w int) []string {
+func (m *markdown) parsed(src string, w int, wrap wrapper) []string {
 	b := []byte(src)
-	p := page{m, b, max(w, 4)}
+	p := page{m, b, max(w, 4), wrap}
 	return p.children(m.parser.Parse(text.NewReader(b)), p.w, false)
 }
 
@@ -62,8 +69,9 @@ func oneLine(src string) (line string, short bool) {
 // A page is one text being rendered.
 type page struct {
 	*markdown
-	src []byte
-	w   int
+	src  []byte
+	w    int
+	wrap wrapper
 }
 
 // children lays out the blocks below n, with a blank row between them.
@@ -85,9 +93,9 @@ func (p page) children(n ast.Node, w int, tight bool) []string {
 func (p page) block(n ast.Node, w int) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		return wrap(p.inline(n, p.th.heading), min(w, proseWidth), "", "")
+		return p.wrap(p.inline(n, p.th.heading), min(w, proseWidth), "", "")
 	case *ast.Paragraph, *ast.TextBlock:
-		return wrap(p.inline(n, style{}), min(w, proseWidth), "", "")
+		return p.wrap(p.inline(n, style{}), min(w, proseWidth), "", "")
 	case *ast.List:
 		return p.list(n, w)
 	case *ast.Blockquote:
@@ -191,6 +199,9 @@ func (p page) spans(n ast.Node, st style) []span {
 		if n.Level >= 2 {
 			return p.inline(n, p.th.bold)
 		}
+		if p.withinWord(n) { // a product, more likely than a stress
+			return append(append([]span{{"*", st}}, p.inline(n, st)...), span{"*", st})
+		}
 		return p.inline(n, p.th.italic)
 	case *extast.Strikethrough:
 		return p.inline(n, p.th.strike)
@@ -211,9 +222,32 @@ func (p page) spans(n ast.Node, st style) []span {
 			s := n.Segments.At(i)
 			b.Write(s.Value(p.src))
 		}
+		if isBreak(b.String()) {
+			return []span{{"\n", st}}
+		}
 		return []span{{b.String(), st}}
 	}
 	return p.inline(n, st)
+}
+
+// isBreak reports the tag that models write where a line ends within a cell.
+func isBreak(tag string) bool {
+	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(tag, "<"), ">"), "/")
+	return strings.EqualFold(strings.TrimSpace(name), "br")
+}
+
+// withinWord reports whether a letter or a digit stands right before and right
+// behind an emphasis of asterisks.
+func (p page) withinWord(n *ast.Emphasis) bool {
+	first, is := n.FirstChild().(*ast.Text)
+	last, ends := n.LastChild().(*ast.Text)
+	if !is || !ends || first.Segment.Start < 2 || last.Segment.Stop+1 >= len(p.src) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(p.src[:first.Segment.Start-1])
+	after, _ := utf8.DecodeRune(p.src[last.Segment.Stop+1:])
+	wordly := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return wordly(before) && wordly(after)
 }
 
 // link shows the address beside the text: where a link leads is never hidden.
@@ -229,17 +263,42 @@ func (p page) link(n ast.Node, to string) []span {
 	return append(spans, span{" (" + to + ")", p.th.muted})
 }
 
-// unescape takes the backslashes of CommonMark's escapes away.
+// unescape takes the backslashes of CommonMark's escapes away, and says what its
+// entities stand for.
 func unescape(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
+	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '&') < 0 {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0:
 			i++
+			b.WriteByte(s[i])
+		case s[i] == '&':
+			text, n := entity(s[i:])
+			b.WriteString(text)
+			i += n - 1
+		default:
+			b.WriteByte(s[i])
 		}
-		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// maxEntity is more than the longest entity of HTML takes.
+const maxEntity = 34
+
+// entity returns what the entity that s begins with stands for, and its length;
+// the character itself where it is none.
+func entity(s string) (string, int) {
+	end := strings.IndexByte(s[:min(len(s), maxEntity)], ';') + 1
+	if end == 0 {
+		return s[:1], 1
+	}
+	text := html.UnescapeString(s[:end])
+	if text == s[:end] || strings.HasSuffix(text, ";") {
+		return s[:1], 1
+	}
+	return plainLine(text), end
 }

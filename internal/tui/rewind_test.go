@@ -64,7 +64,7 @@ func TestEscEscWhenIdleGoesBackToWhatThePersonChoosesAndNoFurther(t *testing.T) 
 		t.Fatalf("started %+v", r.started)
 	}
 	err := r.started[0].work(context.Background(), func(e loop.Event) { r.events(e) })
-	r.send(turnDoneMsg{err})
+	r.send(turnDoneMsg{err: err})
 	if len(p.did) != 1 || p.did[0] != "files" {
 		t.Errorf("did %q", p.did)
 	}

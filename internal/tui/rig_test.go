@@ -18,6 +18,10 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// patience is how long is waited for what has to come: that it never does is known
+// only then, and the machine may be slow.
+const patience = 2 * time.Minute
+
 // A rig is the screen without a program around it: the test is the clock, the
 // host and the terminal.
 type rig struct {
@@ -96,6 +100,7 @@ func (r *rig) fetch(f func() tea.Msg) { r.fetches = append(r.fetches, f) }
 func (r *rig) arm(time.Time)          {}
 func (r *rig) suspend()               {}
 func (r *rig) resume() error          { return nil }
+func (r *rig) regain() (bool, error)  { return true, nil }
 
 func (r *rig) send(m tea.Msg) {
 	switch key := m.(type) {

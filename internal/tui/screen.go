@@ -30,6 +30,9 @@ type host interface {
 	arm(until time.Time)
 	suspend()
 	resume() error
+	// regain takes the terminal again where somebody else has changed its mode, and
+	// reports whether that was so.
+	regain() (bool, error)
 }
 
 // A screen is the whole model. It routes each message to the part that it
@@ -70,7 +73,8 @@ type screen struct {
 	asks     map[*ask]*card
 	esc      escape
 	hint     string
-	sheet    bool // the table of keys is shown
+	calling  string // the / command that runs, as it was typed
+	sheet    bool   // the table of keys is shown
 	words    *highlight.Highlighter
 	after    tea.Cmd           // what the message leads to, apart from a frame
 	drafts   map[string]string // what the person last made of a call, by its ID
@@ -88,7 +92,6 @@ type screen struct {
 	err       error
 	said      said
 	suspended bool
-	born      time.Time
 
 	drawn  time.Time // when the last frame was made
 	dirty  bool      // something changed since
@@ -111,18 +114,22 @@ type (
 		at time.Time
 	}
 	sizeMsg struct{ w, h int }
+	// goesOnMsg says that the process goes on, unstoppedMsg that it could not be
+	// stopped.
+	goesOnMsg    struct{}
+	unstoppedMsg struct{}
 	// interruptMsg is the signal that a terminal in its own line mode makes of
 	// ctrl+c.
 	interruptMsg struct{}
 )
 
 func newScreen(th *theme, w, h int, o Options, now func() time.Time) *screen {
-	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, born: now(), words: highlight.New(), drafts: map[string]string{}}
+	s := &screen{th: th, w: w, h: h, opts: o, now: now, keys: newKeymap(o.Keys), policy: o.Policy, asks: map[*ask]*card{}, words: highlight.New(), drafts: map[string]string{}}
 	s.script.th = th
 	s.composer.th = th
 	s.composer.vim = vim{on: o.Vim, insert: true}
 	s.script.answer.md = newMarkdown(th)
-	s.beacon = newBeacon(o, th, s.born)
+	s.beacon = newBeacon(o, th, now())
 	s.script.brief = o.UI.Compact
 	s.sized(w, h)
 	if strings.TrimSpace(o.Prompt) != "" {
@@ -165,6 +172,11 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.paste(msg.text, msg.at)
 	case tea.ResumeMsg:
 		s.resumed()
+	case unstoppedMsg:
+		s.resumed()
+		s.hint = "nothing here could continue a stopped zuno: there is no shell with job control around it"
+	case goesOnMsg:
+		s.goesOn()
 	case interruptMsg:
 		if s.suspended {
 			return s, nil // it was for whoever has the terminal
@@ -177,6 +189,7 @@ func (s *screen) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		s.fold(msg, now)
 	case turnDoneMsg:
 		s.turnDone(msg.err, now)
+		s.giveBack(msg)
 	case openedMsg:
 		if s.left != nil {
 			s.changed(msg.ready)

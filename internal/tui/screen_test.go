@@ -55,7 +55,7 @@ func TestPromptsAreQueuedWhileATurnRuns(t *testing.T) {
 	if len(r.started) != 2 || r.started[1].text != "two" {
 		t.Fatalf("started %v", r.started)
 	}
-	r.send(turnDoneMsg{errors.New("overloaded")})
+	r.send(turnDoneMsg{err: errors.New("overloaded")})
 	r.pass(time.Second)
 	if len(r.started) != 2 {
 		t.Error("the queue goes on after an error")
@@ -89,7 +89,7 @@ func TestTheQueueWaitsAfterAnInterrupt(t *testing.T) {
 	if r.stopped != 2 {
 		t.Error("a second stop during the cleanup is not passed on")
 	}
-	r.send(turnDoneMsg{canceled()})
+	r.send(turnDoneMsg{err: canceled()})
 	r.shows("queue paused")
 	if !strings.Contains(r.printedText(), "■ interrupted") {
 		t.Errorf("printed %q", r.printedText())

@@ -204,16 +204,7 @@ func (s *screen) costs(string) string {
 	return s.withSessions(func(l Sessions) {
 		s.look(func() (func(*screen), error) {
 			lines, err := l.Cost()
-			return func(s *screen) { s.list(lines) }, err
+			return func(s *screen) { s.paged("/cost", s.columns(lines)) }, err
 		})
 	})
-}
-
-// list prints lines that are no part of the conversation.
-func (s *screen) list(lines []string) {
-	var rows []string
-	for _, l := range lines {
-		rows = append(rows, wrap([]span{{plainLine(l), style{}}}, s.script.w, "", "  ")...)
-	}
-	s.print(s.script.put(blockNote, rows))
 }

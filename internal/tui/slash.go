@@ -20,6 +20,14 @@ type slashCommand struct {
 	unavailable func(s *screen) string
 }
 
+// also names what else the command is called, "" for nothing.
+func (c slashCommand) also() string {
+	if len(c.aliases) == 0 {
+		return ""
+	}
+	return " (also /" + strings.Join(c.aliases, ", /") + ")"
+}
+
 func slashCommands() []slashCommand {
 	return []slashCommand{
 		{name: "agents", arg: "NAME", help: "list the agents and jobs, be another agent, or stop JOB", aliases: []string{"agent"}, run: (*screen).agents},
@@ -37,9 +45,9 @@ func slashCommands() []slashCommand {
 		{name: "init", arg: "[WORDS]", help: "have the model write AGENTS.md, or improve it; WORDS, if any, go along", run: (*screen).initProject, unavailable: (*screen).noInit},
 		{name: "jobs", arg: "stop ID", help: "show what runs in the background and what it said, or end one", aliases: []string{"bashes"}, run: (*screen).jobsCommand},
 		{name: "memory", arg: "forget N", help: "show what sessions are told, or forget an entry", aliases: []string{"memories"}, run: (*screen).memory},
-		{name: "cost", help: "show what was spent on what", aliases: []string{"usage"}, run: (*screen).costs},
+		{name: "cost", help: "show what was spent on what", aliases: []string{"usage", "stats"}, run: (*screen).costs},
 		{name: "export", arg: "FILE", help: "write the session to a file", run: (*screen).exportSession},
-		{name: "fork", help: "go on in a copy of the session", run: (*screen).forkSession},
+		{name: "fork", help: "go on in a copy of the session", aliases: []string{"branch"}, run: (*screen).forkSession},
 		{name: "mcp", help: "list the MCP servers, where they are from and whether they are connected", run: printed("mcp")},
 		{name: "new", help: "begin another session", aliases: []string{"clear"}, run: (*screen).newSession},
 		{name: "model", arg: "NAME", help: "change the model, from the next request on", aliases: []string{"models"}, run: (*screen).model},
@@ -224,7 +232,7 @@ func complete(text string, more []Command) (string, bool) {
 }
 
 func (s *screen) help(string) string {
-	s.print(s.script.put(blockNote, keySheet(s.th, s.keys.table, s.script.w, false, s.composer.vim.on, s.commands())))
+	s.paged("/help", keySheet(s.th, s.keys.table, s.script.w, false, s.composer.vim.on, s.commands()))
 	return ""
 }
 

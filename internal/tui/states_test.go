@@ -65,7 +65,7 @@ func screenStates() []screenState {
 			busy(r)
 			r.typed("next")
 			r.keys("tab", "esc", "esc")
-			r.send(turnDoneMsg{canceled()})
+			r.send(turnDoneMsg{err: canceled()})
 		}},
 		{name: "a draft put aside", make: func(r *rig) {
 			r.typed("draft")

@@ -20,7 +20,7 @@ func (p page) table(n *extast.Table, w int) []string {
 		}
 		g = append(g, p.cells(r, st))
 	}
-	return g.rows(p.th, w)
+	return g.rows(p.th, w, n.Alignments)
 }
 
 func (p page) cells(r ast.Node, st style) [][]span {
@@ -50,15 +50,15 @@ const (
 )
 
 // rows lays the grid out: as columns where they fit, wrapped within their
-// cells, else each row as a list of its cells.
-func (g grid) rows(th *theme, w int) []string {
+// cells and aligned as to says, else each row as a list of its cells.
+func (g grid) rows(th *theme, w int, to []extast.Alignment) []string {
 	widths := g.fit(w)
 	if widths == nil {
 		return g.stacked(th, w)
 	}
 	var rows []string
 	for i, r := range g {
-		rows = append(rows, cellRows(r, widths)...)
+		rows = append(rows, cellRows(r, widths, to)...)
 		if i == 0 && len(g) > 1 {
 			rows = append(rows, th.muted.render(ruler(th, widths)))
 		}
@@ -73,7 +73,7 @@ func (g grid) plainRows(th *theme, w int) []string {
 	var rows []string
 	for _, r := range g {
 		if widths != nil {
-			rows = append(rows, cellRows(r, widths)...)
+			rows = append(rows, cellRows(r, widths, nil)...)
 			continue
 		}
 		var spans []span
@@ -132,15 +132,23 @@ func sum(n []int) (s int) {
 	return s
 }
 
-func spansWidth(spans []span) (w int) {
+// spansWidth is what the widest line of a text takes.
+func spansWidth(spans []span) (most int) {
+	w := 0
 	for _, s := range spans {
-		w += width(expandTabs(s.text))
+		for i, l := range strings.Split(s.text, "\n") {
+			if i > 0 {
+				w = 0
+			}
+			w += width(expandTabs(l))
+			most = max(most, w)
+		}
 	}
-	return w
+	return most
 }
 
 // cellRows lays out one row of the grid.
-func cellRows(cells [][]span, widths []int) []string {
+func cellRows(cells [][]span, widths []int, to []extast.Alignment) []string {
 	columns := make([][]string, len(cells))
 	height := 1
 	for i, c := range cells {
@@ -155,6 +163,9 @@ func cellRows(cells [][]span, widths []int) []string {
 			if y < len(c) {
 				cell = c[y]
 			}
+			if i < len(to) {
+				cell = strings.Repeat(" ", before(to[i], widths[i]-width(cell))) + cell
+			}
 			if i < len(columns)-1 {
 				cell = pad(cell, widths[i]+cellGap)
 			}
@@ -163,6 +174,17 @@ func cellRows(cells [][]span, widths []int) []string {
 		rows[y] = strings.TrimRight(b.String(), " ")
 	}
 	return rows
+}
+
+// before is how many of the columns that a cell leaves stand before it.
+func before(to extast.Alignment, left int) int {
+	switch to {
+	case extast.AlignRight:
+		return max(0, left)
+	case extast.AlignCenter:
+		return max(0, left/2)
+	}
+	return 0
 }
 
 func ruler(th *theme, widths []int) string {

@@ -38,7 +38,8 @@ type terminal struct {
 	env  []string
 	dumb bool
 	was  *term.State
-	back func() // gives the output back the mode it had; nil for nothing
+	raw  *term.State // the mode that enter switched to
+	back func()      // gives the output back the mode it had; nil for nothing
 	// reader says that a screen reader follows, title that the title is ours
 	// while we have the terminal, and asks that its background matters.
 	reader, title, asks bool
@@ -65,6 +66,9 @@ func (t *terminal) enter() error {
 			return err
 		}
 		t.was = was
+		if t.raw, err = term.GetState(fd); err != nil {
+			return err
+		}
 	}
 	if f, ok := t.out.(*os.File); ok {
 		back, err := draws(f)
@@ -107,6 +111,17 @@ func onSignals(attend func(c <-chan os.Signal, quit <-chan struct{}), which ...o
 func inTmux(env []string) bool {
 	v, _ := lookup(env, "TMUX")
 	return v != ""
+}
+
+// lost reports whether somebody changed the mode that enter switched to, as a
+// shell does when its job is stopped.
+func (t *terminal) lost() bool {
+	fd, ok := t.inFd()
+	if !ok || !t.on || t.raw == nil {
+		return false
+	}
+	now, err := term.GetState(fd)
+	return err == nil && *now != *t.raw
 }
 
 // leave gives the terminal back as enter found it. It may be called again.

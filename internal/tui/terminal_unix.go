@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -13,10 +14,11 @@ import (
 // draws makes f do what escape sequences say: terminals do anyway.
 func draws(*os.File) (back func(), err error) { return nil, nil }
 
-// watch calls resized on every change of size and ended on a signal that ends
-// the program, until stop is called; stop waits. A second SIGQUIT or SIGABRT has
-// its default effect: the stacks of a program that does not end.
-func watch(resized func(), ended func(os.Signal)) (stop func()) {
+// watch calls resized on every change of size, goesOn when a process that may
+// have been stopped goes on, and ended on a signal that ends the program, until
+// stop is called; stop waits. A second SIGQUIT or SIGABRT has its default
+// effect: the stacks of a program that does not end.
+func watch(resized, goesOn func(), ended func(os.Signal)) (stop func()) {
 	return onSignals(func(c <-chan os.Signal, quit <-chan struct{}) {
 		for {
 			select {
@@ -24,6 +26,9 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				switch s {
 				case syscall.SIGWINCH:
 					resized()
+					continue
+				case syscall.SIGCONT:
+					goesOn()
 					continue
 				case syscall.SIGQUIT, syscall.SIGABRT:
 					signal.Reset(s)
@@ -33,7 +38,7 @@ func watch(resized func(), ended func(os.Signal)) (stop func()) {
 				return
 			}
 		}
-	}, append(endings(), syscall.SIGWINCH)...)
+	}, append(endings(), syscall.SIGWINCH, syscall.SIGCONT)...)
 }
 
 // endings are the signals that end a program which does nothing about them and
@@ -49,15 +54,26 @@ func endings() []os.Signal {
 // can.
 const noSuspend = ""
 
+// stopsWithin is longer than a process takes that the signal stops.
+const stopsWithin = 200 * time.Millisecond
+
 // suspendProcess stops the process and all that belongs to it, as a shell's
-// user expects of ctrl+z, and returns when it goes on.
+// user expects of ctrl+z, and returns when it goes on. Where no shell is there
+// that could continue it the system ignores the signal, and so nothing stops.
 func suspendProcess() tea.Msg {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)
 	defer signal.Stop(c)
+	began := time.Now()
 	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
-		return tea.ResumeMsg{}
+		return unstoppedMsg{}
 	}
-	<-c
+	select {
+	case <-c:
+	case <-time.After(stopsWithin):
+		if time.Since(began) < 2*stopsWithin && len(c) == 0 {
+			return unstoppedMsg{}
+		}
+	}
 	return tea.ResumeMsg{}
 }

@@ -31,7 +31,8 @@ const lookEvery = 200 * time.Millisecond
 
 // watch calls resized on every change of size and ended when the console is
 // closed or the system ends the program, until stop is called; stop waits.
-func watch(resized func(), ended func(os.Signal)) (stop func()) {
+// Nothing stops a process here, so none goes on.
+func watch(resized, _ func(), ended func(os.Signal)) (stop func()) {
 	return onSignals(func(c <-chan os.Signal, quit <-chan struct{}) {
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()

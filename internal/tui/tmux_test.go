@@ -50,7 +50,7 @@ func (m *tmux) all() string { return m.do("capture-pane", "-p", "-S", "-", "-t",
 
 func (m *tmux) until(what string, met func(string) bool) {
 	m.t.Helper()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(patience)
 	for {
 		s := m.all()
 		if met(s) {
@@ -158,6 +158,18 @@ func TestResizingWithACardAndWhileStreaming(t *testing.T) {
 	if n := strings.Count(m.all(), zoneMark); n != 1 {
 		t.Errorf("%d live zones", n)
 	}
+}
+
+// The pane's own process has no shell above it that could continue it.
+func TestWhatCannotBeSuspendedGoesOn(t *testing.T) {
+	t.Parallel()
+	m := newTmux(t)
+	m.keys("a draft", "C-z")
+	m.until("why not", func(s string) bool { return strings.Contains(s, "no shell with job control") })
+	m.keys("!")
+	m.until("the draft", func(s string) bool {
+		return strings.Contains(s, "› a draft!") && !strings.Contains(s, "no shell with")
+	})
 }
 
 func TestLeavingTmuxLeavesTheTerminalAsItWas(t *testing.T) {

@@ -46,6 +46,7 @@ const (
 	blockAnswered // a complete answer: another one is apart
 	blockReceipt
 	blockNote
+	blockPage // what a command printed
 )
 
 // apply folds one event in and returns the lines that are final now.
@@ -88,7 +89,7 @@ func (t *transcript) put(kind block, rows []string) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	if t.last != blockNone && (t.last != kind || kind == blockPrompt) {
+	if t.last != blockNone && (t.last != kind || kind == blockPrompt || kind == blockPage) {
 		rows = append([]string{""}, rows...)
 	}
 	t.last = kind
@@ -104,7 +105,7 @@ func (t *transcript) prompted(ev loop.Prompted) []string {
 	} else {
 		t.history = append(t.history, text)
 	}
-	rows := wrapText(strings.TrimRight(verbatim(text), "\n"), t.th.strong, min(t.w, proseWidth), st.render(glyph)+" ", "  ")
+	rows := wrapWhole([]span{{strings.TrimRight(verbatim(text), "\n"), t.th.strong}}, min(t.w, proseWidth), st.render(glyph)+" ", "  ")
 	return append(lines, t.put(blockPrompt, rows)...)
 }
 
@@ -173,12 +174,12 @@ func (t *transcript) note(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return t.put(blockNote, wrapText(text, style{}, min(t.w, proseWidth), t.th.warn.render(t.th.glyph.note)+" ", "  "))
+	return t.put(blockNote, wrapWhole([]span{{text, style{}}}, min(t.w, proseWidth), t.th.warn.render(t.th.glyph.note)+" ", "  "))
 }
 
 // problem is a note of something that went wrong.
 func (t *transcript) problem(text string) []string {
-	return t.put(blockNote, wrapText(strings.TrimSpace(plain(text)), t.th.fail, min(t.w, proseWidth), t.th.fail.render(t.th.glyph.fail)+" ", "  "))
+	return t.put(blockNote, wrapWhole([]span{{strings.TrimSpace(plain(text)), t.th.fail}}, min(t.w, proseWidth), t.th.fail.render(t.th.glyph.fail)+" ", "  "))
 }
 
 func (t *transcript) used(ev loop.Used) {

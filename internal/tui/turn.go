@@ -17,7 +17,10 @@ type eventsMsg struct {
 }
 
 // turnDoneMsg says that a turn is over and all of its events were delivered.
-type turnDoneMsg struct{ err error }
+type turnDoneMsg struct {
+	prompt prompt
+	err    error
+}
 
 // A pump carries events from the goroutine of a turn to the screen. The turn
 // never waits for the screen: what comes meanwhile is collected, and pieces of
@@ -163,7 +166,7 @@ func (u *UI) carry(ctx context.Context, s Session, p prompt) {
 	})
 	u.pump.Store(nil)
 	pump.close()
-	u.prog.Send(turnDoneMsg{err})
+	u.prog.Send(turnDoneMsg{p, err})
 }
 
 // note keeps what settles when there is no screen any more to draw it.

@@ -55,7 +55,7 @@ func (s *screen) due(now time.Time) time.Time {
 	if len(s.lanes(now)) > 0 && s.pager == nil {
 		at(s.drawn.Add(laneGap))
 	}
-	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.rewinds(now) {
+	if s.esc.armed(now) || s.esc.leaves(now) || s.esc.again(now) {
 		at(s.esc.at.Add(armFor + time.Millisecond))
 	}
 	if c := s.card(); c != nil {
@@ -109,6 +109,9 @@ func (s *screen) resizeNow(now time.Time) {
 // draw makes a frame and hands it over, with the lines before it.
 func (s *screen) draw(now time.Time) {
 	s.drawn, s.dirty, s.typing = now, false, false
+	if c := s.card(); c != nil && c.follow != nil {
+		c.follow()
+	}
 	s.follow(now)
 	s.entitle()
 	if s.pager != nil { // what is to be printed waits
@@ -184,7 +187,7 @@ func (s *screen) frame(now time.Time) frame {
 func (s *screen) above(w, n int, now time.Time) []string {
 	if s.sheet {
 		rows := s.shortSheet(w)
-		if len(rows) > n && n > 1 {
+		if len(rows) > n && n > 0 {
 			rows = append(rows[:n-1], s.th.muted.render(s.th.glyph.more+" /help shows them all"))
 		}
 		return last(rows, n)

@@ -120,7 +120,20 @@ func cut(s string, w int) int {
 // row is complete in itself: it ends in the style it began with. The first row
 // is begun with first, the others with rest; both are styled already.
 func wrap(spans []span, w int, first, rest string) []string {
-	l := layout{w: max(w, 2), indent: first, rest: rest}
+	return layout{w: max(w, 2), indent: first, rest: rest}.of(spans)
+}
+
+// wrapWhole is wrap for the scrollback: an address that is longer than a row is
+// left to the terminal to break.
+func wrapWhole(spans []span, w int, first, rest string) []string {
+	return layout{w: max(w, 2), indent: first, rest: rest, whole: true}.of(spans)
+}
+
+// A wrapper is wrap or wrapWhole.
+type wrapper func(spans []span, w int, first, rest string) []string
+
+func (l layout) of(spans []span) []string {
+	first, rest := l.indent, l.rest
 	l.used = width(first)
 	l.restW = width(rest)
 	for i, s := range spans {
@@ -141,6 +154,7 @@ type layout struct {
 	frags          []span // the word being collected
 	fragsW         int
 	filled         bool // the row has a word
+	whole          bool // addresses are not broken
 	rows           []string
 }
 
@@ -216,8 +230,9 @@ func (l *layout) word() {
 		l.put(g)
 	}
 	l.gap, l.gapW = l.gap[:0], 0
+	address := l.whole && l.fragsW > l.w-l.used && isAddress(l.frags)
 	for _, f := range l.frags {
-		if l.used+width(f.text) <= l.w {
+		if address || l.used+width(f.text) <= l.w {
 			l.put(f)
 			continue
 		}
@@ -225,6 +240,16 @@ func (l *layout) word() {
 	}
 	l.frags, l.fragsW = l.frags[:0], 0
 	l.filled = true
+}
+
+// isAddress reports whether a word holds what terminals open.
+func isAddress(word []span) bool {
+	for _, f := range word {
+		if strings.Contains(f.text, "://") {
+			return true
+		}
+	}
+	return false
 }
 
 // split puts a word that is longer than a row.

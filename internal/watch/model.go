@@ -100,6 +100,8 @@ func finish(s llm.Stop) string {
 		return "tool_calls"
 	case llm.StopRefusal:
 		return "content_filter"
+	case llm.StopFull:
+		return "length"
 	}
 	return string(s)
 }

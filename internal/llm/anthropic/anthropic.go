@@ -34,6 +34,6 @@ func (m *model) Stream(ctx context.Context, req llm.Request, delta func(llm.Delt
 	}
 	d := newDecoder(&m.e, delta)
 	address := m.e.URL("https://api.anthropic.com", "/v1/messages")
-	err := m.e.Stream(ctx, address, header, m.body(req), d.event)
+	err := m.e.Stream(ctx, address, header, m.body(req), d.draft.Bounded(&m.e, d.event))
 	return d.draft.Message(&m.e, req.Messages, err), err
 }

@@ -258,3 +258,21 @@ func TestTheBaseURLMayHaveAVersion(t *testing.T) {
 		}
 	}
 }
+
+func TestAFullContextIsNoOutputLimit(t *testing.T) {
+	e := llm.Endpoint{Provider: "p", Model: "m"}
+	d := newDecoder(&e, nil)
+	for _, data := range []string{
+		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"A","name":"write"}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"path\":"}}`,
+		`{"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"}}`,
+	} {
+		if _, err := d.event(llm.Event{Data: []byte(data)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := d.draft.Message(&e, nil, nil)
+	if m.Stop != llm.StopFull || !strings.Contains(m.Calls()[0].Broken, "the context is full") {
+		t.Errorf("got %s, %+v", m.Stop, m.Calls()[0])
+	}
+}

@@ -43,10 +43,10 @@ type block struct {
 // do those that one takes back: servers that imitate the format count the input
 // in the first event or in the last, and say 0 in the other.
 type usage struct {
-	Input      *int `json:"input_tokens"`
-	Output     *int `json:"output_tokens"`
-	CacheRead  *int `json:"cache_read_input_tokens"`
-	CacheWrite *int `json:"cache_creation_input_tokens"`
+	Input      *llm.Count `json:"input_tokens"`
+	Output     *llm.Count `json:"output_tokens"`
+	CacheRead  *llm.Count `json:"cache_read_input_tokens"`
+	CacheWrite *llm.Count `json:"cache_creation_input_tokens"`
 }
 
 type decoder struct {
@@ -108,9 +108,9 @@ func (d *decoder) event(ev llm.Event) (llm.Step, error) {
 }
 
 func (d *decoder) count(u usage) {
-	set := func(to *int, from *int) {
+	set := func(to *int, from *llm.Count) {
 		if from != nil {
-			*to = max(*to, *from)
+			*to = max(*to, int(*from))
 		}
 	}
 	set(&d.draft.Usage.Input, u.Input)
@@ -125,8 +125,10 @@ func (d *decoder) stop(reason string) {
 		return
 	case "tool_use":
 		d.draft.Stop = llm.StopCalls
-	case "max_tokens", "model_context_window_exceeded":
+	case "max_tokens":
 		d.draft.Stop = llm.StopLength
+	case "model_context_window_exceeded":
+		d.draft.Stop = llm.StopFull
 	case "refusal":
 		d.draft.Stop = llm.StopRefusal
 	default:

@@ -55,6 +55,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request, delta func(llm.Delt
 	}
 	d := newDecoder(&m.e, delta)
 	address := m.e.URL("https://api.openai.com/v1", "/chat/completions")
-	err := m.e.Stream(ctx, address, header, m.body(req), d.event)
+	err := m.e.Stream(ctx, address, header, m.body(req), d.draft.Bounded(&m.e, d.event))
+	d.end()
 	return d.draft.Message(&m.e, req.Messages, err), err
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,9 +17,11 @@ func decode(t *testing.T, lines string) (llm.Message, error) {
 	d := newDecoder(&e, nil)
 	for line := range strings.Lines(lines) {
 		if _, err := d.event(llm.Event{Data: []byte(strings.TrimSpace(line))}); err != nil {
+			d.end()
 			return d.draft.Message(&e, nil, err), err
 		}
 	}
+	d.end()
 	return d.draft.Message(&e, nil, nil), nil
 }
 
@@ -83,6 +86,17 @@ func TestPiecesOfCallsFindTheirCall(t *testing.T) {
 			pieces(`{"index":0,"id":"A","function":{"name":"read","arguments":"{\"path\":"}},{"index":1,"id":"B","function":{"name":"read","arguments":"{\"path\":"}}`) +
 				pieces(`{"index":1,"function":{"arguments":"\"b\"}"}}`) + pieces(`{"index":0,"function":{"arguments":"\"a\"}"}}`), both,
 		},
+		"one ID for all": {
+			pieces(`{"index":0,"id":"A","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}`) + pieces(`{"index":1,"id":"A","function":{"name":"grep","arguments":""}}`) +
+				pieces(`{"index":1,"function":{"arguments":"{\"path\":\"b\"}"}}`), `A:read{"path":"a"} | grep{"path":"b"}`,
+		},
+		"whole again at the end": {
+			pieces(`{"index":0,"id":"A","function":{"name":"read","arguments":"{\"path\":"}}`) + pieces(`{"index":0,"function":{"arguments":"\"a\"}"}}`) +
+				pieces(`{"index":0,"id":"A","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}`), `A:read{"path":"a"}`,
+		},
+		"an empty object before them": {
+			pieces(`{"index":0,"id":"A","function":{"name":"read","arguments":"{}"}}`) + pieces(`{"index":0,"function":{"arguments":"{\"path\":\"a\"}"}}`), `A:read{"path":"a"}`,
+		},
 		"arguments as an object": {pieces(`{"index":0,"id":"A","function":{"name":"read","arguments":{"path":"a"}}}`), `A:read{"path":"a"}`},
 		"no arguments":           {pieces(`{"index":0,"id":"A","function":{"name":"get"}}`), `A:get{}`},
 		"null arguments":         {pieces(`{"index":0,"id":"A","function":{"name":"get","arguments":null}}`), `A:get{}`},
@@ -121,15 +135,32 @@ func TestReasoningIsReadUnderEveryName(t *testing.T) {
 	}
 }
 
+func TestFinishReasonsOfServersAreRead(t *testing.T) {
+	for reason, want := range map[string]llm.Stop{
+		"stop": llm.StopEnd, "STOP": llm.StopEnd, "eos_token": llm.StopEnd, "length": llm.StopLength, "max_tokens": llm.StopLength,
+		"model_length": llm.StopFull, "content_filter": llm.StopRefusal, "sensitive": llm.StopRefusal, "tool_calls": llm.StopEnd,
+	} {
+		m, err := decode(t, `{"choices":[{"delta":{"content":"x"},"finish_reason":"`+reason+`"}]}`)
+		if err != nil || m.Stop != want {
+			t.Errorf("%s: %s, %v", reason, m.Stop, err)
+		}
+	}
+}
+
 func TestErrorsAfterAGoodStartAreErrors(t *testing.T) {
 	for stream, kind := range map[string]llm.ErrorKind{
-		`{"error":{"message":"busy","code":503}}`:                                             llm.Overloaded,
-		`{"error":"busy"}`:                                                                    llm.Overloaded,
-		`{"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`:                      llm.Overloaded,
-		`{"choices":[{"error":{"message":"x","code":"insufficient_quota"}}]}`:                 llm.Quota,
-		`{"error":{"message":"too many","type":"rate_limit_error"}}`:                          llm.RateLimit,
-		`{"error":{"message":"bad","type":"invalid_request_error"}}`:                          llm.Rejected,
-		`{"error":{"message":"This model's maximum context length is 8192 tokens"},"type":1}`: llm.TooLong,
+		`{"error":{"message":"busy","code":503}}`:                                                    llm.Overloaded,
+		`{"error":"busy"}`:                                                                           llm.Overloaded,
+		`{"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`:                             llm.Overloaded,
+		`{"choices":[{"error":{"message":"x","code":"insufficient_quota"}}]}`:                        llm.Quota,
+		`{"error":{"message":"too many","type":"rate_limit_error"}}`:                                 llm.RateLimit,
+		`{"error":{"message":"bad","type":"invalid_request_error"}}`:                                 llm.Rejected,
+		`{"error":{"message":"This model's maximum context length is 8192 tokens"},"type":1}`:        llm.TooLong,
+		`{"choices":[{"delta":{"content":"half"},"finish_reason":"insufficient_system_resource"}]}`:  llm.Overloaded,
+		`{"choices":[{"delta":{"content":"half"},"finish_reason":"network_error"}]}`:                 llm.Overloaded,
+		`{"choices":[{"delta":{"content":"half"},"finish_reason":"abort"}]}`:                         llm.Overloaded,
+		`{"object":"error","message":"the model crashed","type":"InternalServerError","code":50001}`: llm.Overloaded,
+		`{"error":{"message":"no","type":"BadRequestError","code":400}}`:                             llm.Rejected,
 		`{"choices":[{"del`: llm.Incomplete,
 	} {
 		_, err := decode(t, stream)
@@ -140,12 +171,42 @@ func TestErrorsAfterAGoodStartAreErrors(t *testing.T) {
 	}
 }
 
+// TestThoughtsInTheAnswerAreTakenOut is for servers that leave a model's marks in.
+func TestThoughtsInTheAnswerAreTakenOut(t *testing.T) {
+	for text, want := range map[string]string{
+		"<think>hm</think>\n\nok":          "thinking hm | text ok",
+		"\n<think>\nhm\n</think>ok":        "thinking \nhm\n | text ok",
+		"<think></think>ok":                "text ok",
+		"<think>hm":                        "thinking hm",
+		"<think>a < b </thin k></think>ok": "thinking a < b </thin k> | text ok",
+		"<thin air":                        "text <thin air",
+		"<":                                "text <",
+		"ok <think>hm</think>":             "text ok <think>hm</think>",
+		" ok":                              "text  ok",
+	} {
+		for _, size := range []int{1, 3, len(text)} {
+			var stream string
+			for chunk := range slices.Chunk([]byte(text), size) {
+				stream += `{"choices":[{"delta":{"content":` + string(llm.JSON(string(chunk))) + `}}]}` + "\n"
+			}
+			m, err := decode(t, stream+`{"choices":[{"delta":{},"finish_reason":"STOP"}]}`)
+			if err != nil || outline(m) != want || m.Stop != llm.StopEnd {
+				t.Errorf("%q in pieces of %d: %q, %v", text, size, outline(m), err)
+			}
+		}
+	}
+}
+
 func TestUsageIsNormal(t *testing.T) {
 	for usage, want := range map[string]llm.Usage{
 		`{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"prompt_tokens_details":{"cached_tokens":60},"completion_tokens_details":{"reasoning_tokens":5}}`: {Input: 40, CacheRead: 60, Output: 20, Reasoning: 5},
 		`{"prompt_tokens":100,"completion_tokens":20,"total_tokens":125,"completion_tokens_details":{"reasoning_tokens":5}}`:                                              {Input: 100, Output: 25, Reasoning: 5},
 		`{"prompt_tokens":100,"completion_tokens":20,"prompt_cache_hit_tokens":70,"prompt_cache_miss_tokens":30}`:                                                         {Input: 30, CacheRead: 70, Output: 20},
-		`{"prompt_tokens":10,"prompt_tokens_details":null}`:                                                                                                               {Input: 10},
+
+		// As servers write them, and what cannot be a count.
+		`{"prompt_tokens":100.0,"completion_tokens":"5"}`:   {Input: 100, Output: 5},
+		`{"prompt_tokens":-100,"completion_tokens":-5}`:     {},
+		`{"prompt_tokens":10,"prompt_tokens_details":null}`: {Input: 10},
 	} {
 		m, err := decode(t, `{"choices":[],"usage":`+usage+`}`)
 		if err != nil || m.Usage != want {

@@ -3,6 +3,7 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/zuno-dev/zuno/internal/llm"
 )
@@ -39,18 +40,18 @@ type callPiece struct {
 }
 
 type usage struct {
-	PromptTokens     int `json:"prompt_tokens"`
-	CompletionTokens int `json:"completion_tokens"`
-	TotalTokens      int `json:"total_tokens"`
+	PromptTokens     llm.Count `json:"prompt_tokens"`
+	CompletionTokens llm.Count `json:"completion_tokens"`
+	TotalTokens      llm.Count `json:"total_tokens"`
 	PromptDetails    struct {
-		CachedTokens     int `json:"cached_tokens"`
-		CacheWriteTokens int `json:"cache_write_tokens"`
+		CachedTokens     llm.Count `json:"cached_tokens"`
+		CacheWriteTokens llm.Count `json:"cache_write_tokens"`
 	} `json:"prompt_tokens_details"`
 	CompletionDetails struct {
-		ReasoningTokens int `json:"reasoning_tokens"`
+		ReasoningTokens llm.Count `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
 	// DeepSeek's own name for the cached part.
-	CacheHit int `json:"prompt_cache_hit_tokens"`
+	CacheHit llm.Count `json:"prompt_cache_hit_tokens"`
 }
 
 type decoder struct {
@@ -58,6 +59,7 @@ type decoder struct {
 	draft *llm.Draft
 	step  llm.Step
 	calls calls
+	think splitter
 }
 
 func newDecoder(e *llm.Endpoint, delta func(llm.Delta)) *decoder {
@@ -82,6 +84,8 @@ func (d *decoder) event(ev llm.Event) (llm.Step, error) {
 	}
 	if c.Usage != nil {
 		d.draft.Usage = c.Usage.normal()
+	} else if c.Choices == nil && llm.Complains(ev.Data) {
+		return d.step, d.e.Failure(0, nil, ev.Data)
 	}
 	if len(c.Choices) > 0 {
 		if err := d.choice(&c.Choices[0]); err != nil {
@@ -108,11 +112,13 @@ func (d *decoder) choice(c *choice) error {
 	if c.FinishReason == "" {
 		return nil
 	}
-	if c.FinishReason == "error" {
-		return d.e.Failure(0, nil, []byte(`{"message":"the provider stopped with an error"}`))
+	reason := strings.ToLower(c.FinishReason)
+	switch reason {
+	case "error", "network_error", "insufficient_system_resource", "abort", "cancelled":
+		return d.e.Failure(0, nil, llm.JSON(map[string]string{"message": "the provider broke the answer off: " + c.FinishReason}))
 	}
 	d.step = llm.Ending
-	d.draft.Stop = stop(c.FinishReason)
+	d.draft.Stop = stop(reason)
 	return nil
 }
 
@@ -120,9 +126,11 @@ func stop(reason string) llm.Stop {
 	switch reason {
 	case "tool_calls", "function_call", "tool_use":
 		return llm.StopCalls
-	case "length", "max_tokens", "model_length":
+	case "length", "max_tokens":
 		return llm.StopLength
-	case "content_filter", "refusal":
+	case "model_length", "model_context_window_exceeded": // Mistral, Zhipu
+		return llm.StopFull
+	case "content_filter", "refusal", "sensitive", "safety":
 		return llm.StopRefusal
 	}
 	return llm.StopEnd
@@ -151,7 +159,9 @@ func (d *decoder) write(kind llm.PartKind, s string) {
 // thinking parts as Mistral sends it.
 func (d *decoder) content(raw json.RawMessage) {
 	if len(raw) == 0 || raw[0] != '[' {
-		d.write(llm.Text, text(raw))
+		if s := text(raw); s != "" {
+			d.split(d.think.split(s))
+		}
 		return
 	}
 	var list []struct {
@@ -179,6 +189,14 @@ func (d *decoder) content(raw json.RawMessage) {
 	}
 }
 
+func (d *decoder) split(thought, answer string) {
+	d.write(llm.Thinking, thought)
+	d.write(llm.Text, answer)
+}
+
+// end takes what was held back when the answer has ended.
+func (d *decoder) end() { d.split(d.think.rest()) }
+
 // text returns a JSON string, and "" for every other value.
 func text(raw json.RawMessage) string {
 	var s string
@@ -193,13 +211,13 @@ func text(raw json.RawMessage) string {
 func (u *usage) normal() llm.Usage {
 	cached := max(u.PromptDetails.CachedTokens, u.CacheHit)
 	out := llm.Usage{
-		Input:      max(0, u.PromptTokens-cached-u.PromptDetails.CacheWriteTokens),
-		CacheRead:  cached,
-		CacheWrite: u.PromptDetails.CacheWriteTokens,
-		Output:     u.CompletionTokens,
-		Reasoning:  u.CompletionDetails.ReasoningTokens,
+		Input:      int(max(0, u.PromptTokens-cached-u.PromptDetails.CacheWriteTokens)),
+		CacheRead:  int(cached),
+		CacheWrite: int(u.PromptDetails.CacheWriteTokens),
+		Output:     int(u.CompletionTokens),
+		Reasoning:  int(u.CompletionDetails.ReasoningTokens),
 	}
-	if out.Reasoning > 0 && u.TotalTokens == u.PromptTokens+u.CompletionTokens+out.Reasoning {
+	if out.Reasoning > 0 && u.TotalTokens == u.PromptTokens+u.CompletionTokens+u.CompletionDetails.ReasoningTokens {
 		out.Output += out.Reasoning
 	}
 	return out
@@ -247,14 +265,18 @@ func (c *calls) add(p *callPiece) {
 	}
 }
 
-// find returns the call that p goes on with, nil when it begins one. A known
-// ID decides; then a name begins a call unless the one with that number still
-// lacks its arguments.
+// find returns the call that p goes on with, nil when it begins one. A known ID
+// decides, unless p is whole and numbered differently: some servers give all calls
+// of an answer one ID. Then a name begins a call unless the one with that number
+// still lacks its arguments.
 func (c *calls) find(p *callPiece) *llm.DraftPart {
+	begins := p.Function.Name != ""
 	if part := c.byID[p.ID]; p.ID != "" && part != nil {
+		if begins && p.Index != nil && c.byIndex[*p.Index] == nil && json.Valid(part.Args.Bytes()) {
+			return nil
+		}
 		return part
 	}
-	begins := p.Function.Name != ""
 	if p.Index == nil {
 		if begins || p.ID != "" {
 			return nil

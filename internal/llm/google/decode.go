@@ -33,11 +33,11 @@ type piece struct {
 }
 
 type usage struct {
-	Prompt     int `json:"promptTokenCount"`
-	Cached     int `json:"cachedContentTokenCount"`
-	Candidates int `json:"candidatesTokenCount"`
-	Thoughts   int `json:"thoughtsTokenCount"`
-	ToolUse    int `json:"toolUsePromptTokenCount"`
+	Prompt     llm.Count `json:"promptTokenCount"`
+	Cached     llm.Count `json:"cachedContentTokenCount"`
+	Candidates llm.Count `json:"candidatesTokenCount"`
+	Thoughts   llm.Count `json:"thoughtsTokenCount"`
+	ToolUse    llm.Count `json:"toolUsePromptTokenCount"`
 }
 
 type decoder struct {
@@ -81,10 +81,10 @@ func (d *decoder) chunk(data []byte) (llm.Step, error) {
 	}
 	if u := c.Usage; u != nil {
 		d.draft.Usage = llm.Usage{
-			Input:     max(0, u.Prompt+u.ToolUse-u.Cached),
-			CacheRead: u.Cached,
-			Output:    u.Candidates + u.Thoughts,
-			Reasoning: u.Thoughts,
+			Input:     int(max(0, u.Prompt+u.ToolUse-u.Cached)),
+			CacheRead: int(u.Cached),
+			Output:    int(u.Candidates + u.Thoughts),
+			Reasoning: int(u.Thoughts),
 		}
 	}
 	if c.Feedback.BlockReason != "" {

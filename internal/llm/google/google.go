@@ -35,6 +35,6 @@ func (m *model) Stream(ctx context.Context, req llm.Request, delta func(llm.Delt
 	d := newDecoder(&m.e, delta)
 	name := strings.TrimPrefix(m.e.Model, "models/")
 	address := m.e.URL("https://generativelanguage.googleapis.com/v1beta", "/models/"+url.PathEscape(name)+":streamGenerateContent?alt=sse")
-	err := m.e.Stream(ctx, address, header, m.body(req), d.event)
+	err := m.e.Stream(ctx, address, header, m.body(req), d.draft.Bounded(&m.e, d.event))
 	return d.draft.Message(&m.e, req.Messages, err), err
 }

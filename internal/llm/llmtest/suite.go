@@ -133,6 +133,15 @@ func testStops(t *testing.T, w Wire) {
 			t.Errorf("%s became %s, %v", c.stop, got.Stop, got.err)
 		}
 	}
+	got := once(t, w, sse(w.Stream(Answer{Text: []string{"x"}, Calls: twoCalls().Calls, Stop: llm.StopRefusal})))
+	if got.err != nil || got.Stop != llm.StopRefusal || len(got.Calls()) != 2 {
+		t.Errorf("an answer with calls that was taken back became %+v, %v", got.Message, got.err)
+	}
+	for _, c := range got.Calls() {
+		if c.Broken == "" {
+			t.Errorf("%s %s may run, in an answer that was taken back", c.Name, c.Args)
+		}
+	}
 }
 
 // testDialects is C095.

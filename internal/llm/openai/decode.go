@@ -28,14 +28,14 @@ type response struct {
 }
 
 type usage struct {
-	Input        int `json:"input_tokens"`
-	Output       int `json:"output_tokens"`
+	Input        llm.Count `json:"input_tokens"`
+	Output       llm.Count `json:"output_tokens"`
 	InputDetails struct {
-		Cached  int `json:"cached_tokens"`
-		Written int `json:"cache_write_tokens"`
+		Cached  llm.Count `json:"cached_tokens"`
+		Written llm.Count `json:"cache_write_tokens"`
 	} `json:"input_tokens_details"`
 	OutputDetails struct {
-		Reasoning int `json:"reasoning_tokens"`
+		Reasoning llm.Count `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 }
 
@@ -47,6 +47,7 @@ type item struct {
 	Content   []itemText      `json:"content"`
 	Summary   []itemText      `json:"summary"`
 	Encrypted *string         `json:"encrypted_content"`
+	Status    string          `json:"status"`
 }
 
 type itemText struct {
@@ -184,6 +185,7 @@ func (d *decoder) done(index int, raw json.RawMessage) {
 			p.Opaque = bytes.Clone(raw)
 		}
 	case llm.CallPart:
+		p.Cut = it.Status == "incomplete"
 		if it.CallID != "" {
 			p.ID = it.CallID
 		}
@@ -254,11 +256,11 @@ func (d *decoder) finish(raw json.RawMessage, event string) (llm.Step, error) {
 	}
 	if u := r.Usage; u != nil {
 		d.draft.Usage = llm.Usage{
-			Input:      max(0, u.Input-u.InputDetails.Cached-u.InputDetails.Written),
-			CacheRead:  u.InputDetails.Cached,
-			CacheWrite: u.InputDetails.Written,
-			Output:     u.Output,
-			Reasoning:  u.OutputDetails.Reasoning,
+			Input:      int(max(0, u.Input-u.InputDetails.Cached-u.InputDetails.Written)),
+			CacheRead:  int(u.InputDetails.Cached),
+			CacheWrite: int(u.InputDetails.Written),
+			Output:     int(u.Output),
+			Reasoning:  int(u.OutputDetails.Reasoning),
 		}
 	}
 	d.draft.Stop = d.stop(r)

@@ -159,3 +159,11 @@ func TestTheKeyIsSent(t *testing.T) {
 		t.Errorf("headers %v", h)
 	}
 }
+
+func TestACallThatTheProviderCallsIncompleteNeverRuns(t *testing.T) {
+	m, err := decode(t, `{"type":"response.output_item.done","item":{"type":"function_call","call_id":"A","name":"write","arguments":"{}","status":"incomplete"}}`+"\n"+
+		`{"type":"response.completed","response":{}}`)
+	if err != nil || len(m.Calls()) != 1 || m.Calls()[0].Broken == "" {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}

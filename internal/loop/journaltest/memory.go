@@ -21,6 +21,8 @@ type Memory struct {
 	View View
 	// Commits counts them.
 	Commits int
+	// Failure is what was to be told of the turn that failed last.
+	Failure string
 	// Fail, when not nil, is asked before each transition.
 	Fail func(transition, id string) error
 
@@ -181,8 +183,15 @@ func (m *Memory) fold(transition string, keep, before, after int, change func(n 
 }
 
 // Used keeps nothing.
-func (m *Memory) Used(purpose, _ string, _ llm.Usage, _ float64, _ time.Duration) error {
-	return m.step("used", purpose)
+func (m *Memory) Used(x llm.Expense) error { return m.step("used", x.Purpose) }
+
+// Failed keeps the text.
+func (m *Memory) Failed(text string) error {
+	if err := m.step("failed", ""); err != nil {
+		return err
+	}
+	m.Failure = text
+	return nil
 }
 
 func (m *Memory) move(transition, id string, to tools.State, change func(*tools.Record), from ...tools.State) error {

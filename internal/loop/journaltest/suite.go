@@ -21,7 +21,8 @@ type Journal interface {
 	Decide(c tools.Call, d tools.Decision) error
 	Start(c tools.Call) error
 	Settle(c tools.Call, o tools.Outcome, took time.Duration) error
-	Used(purpose, model string, u llm.Usage, cost float64, took time.Duration) error
+	Used(x llm.Expense) error
+	Failed(text string) error
 	Clear(keep, before, after int) error
 	Compact(summary, facts string, keep, before, after int) error
 }

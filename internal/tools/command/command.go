@@ -186,6 +186,8 @@ func propose(c Config, spec tools.Spec, a args, jobs bool) (*tools.Proposal, err
 		Preview:  r.preview(a.Description),
 		Subjects: subjects(a.Command, r.seen),
 		Readings: r.seen.Readings(a.Command),
+		Uses:     r.uses(),
+		There:    r.there,
 		Key:      r.seen.Key,
 		Command:  a.Command,
 		Dynamic:  r.seen.Dynamic || !r.seen.Parsed,

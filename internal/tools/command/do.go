@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,6 +68,11 @@ func (r run) still() (tools.Outcome, bool) {
 	for _, t := range now.Manual {
 		if !slices.Contains(r.seen.Manual, t) {
 			return stale("since the preview things have changed: it now %s", t)
+		}
+	}
+	for _, u := range now.Uses { // rules were asked about what it used then
+		if !slices.Contains(r.seen.Uses, u) {
+			return stale("since the preview things have changed: it now uses %s", cmp.Or(u.Path, "files that are not known"))
 		}
 	}
 	if r.seen.Mild && !now.Mild {

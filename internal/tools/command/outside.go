@@ -19,7 +19,7 @@ func (r run) outside(why string) *tools.Proposal {
 		Preview: append(r.preview(""), tools.Section{
 			Kind: tools.Text, Body: "The sandbox probably stopped this command: " + why + ". It can run once more, as a whole, outside of it.",
 		}),
-		Subjects: subjects(r.line, r.seen), Readings: r.seen.Readings(r.line), Command: r.line, Dynamic: true,
+		Subjects: subjects(r.line, r.seen), Readings: r.seen.Readings(r.line), Uses: r.uses(), There: r.there, Command: r.line, Dynamic: true,
 		Options: []tools.Option{{ID: "outside", Label: "Run it once outside the sandbox"}},
 		Do:      r.do,
 	}

@@ -47,6 +47,9 @@ func (r run) preview(description string) []tools.Section {
 	case r.seen.Dynamic:
 		row("not known", r.seen.DynamicWhy)
 	}
+	if why := r.risky(); why != "" {
+		row("high-risk", why)
+	}
 	var table strings.Builder
 	for _, cells := range rows {
 		fmt.Fprintf(&table, "%s\t%s\n", cells[0], tools.CleanLine(cells[1]))
@@ -55,6 +58,16 @@ func (r run) preview(description string) []tools.Section {
 		{Kind: tools.Command, Body: visible(r.line)},
 		{Kind: tools.Table, Body: strings.TrimSuffix(table.String(), "\n")},
 	}
+}
+
+// risky says what holds the command for high-risk whatever a model says of it,
+// where nothing else on the card does.
+func (r run) risky() string {
+	tier, why := r.seen.Tier()
+	if tier != shell.StaticHigh || r.seen.Denied != nil || !r.seen.Parsed || r.seen.Dynamic || r.seen.Network || len(r.seen.Manual) > 0 {
+		return ""
+	}
+	return why
 }
 
 // limits says how long the command is waited for, and how long it may run.
@@ -91,7 +104,7 @@ func visible(line string) string {
 	for _, part := range strings.SplitAfter(line, "\r") { // Clean would drop one before a newline
 		text, cr := strings.CutSuffix(part, "\r")
 		for _, r := range text {
-			if r > unicode.MaxASCII && (unicode.In(r, unicode.Z, unicode.Cf, unicode.Variation_Selector) || isBlank(r)) {
+			if r > unicode.MaxASCII && (unicode.In(r, unicode.Z, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || isBlank(r)) {
 				fmt.Fprintf(&b, `\u{%x}`, r)
 			} else {
 				b.WriteRune(r)

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -70,6 +71,7 @@ type envelope struct {
 }
 
 func (e *envelope) section(s patch.Section) error {
+	s.Path, s.MoveTo = e.meant(s.Exact, s.Path), e.meant("", s.MoveTo)
 	switch s.Op {
 	case patch.Add:
 		return e.add(s)
@@ -77,6 +79,27 @@ func (e *envelope) section(s patch.Section) error {
 		return e.delete(s)
 	}
 	return e.update(s)
+}
+
+// meant is the path that a header names: with the blanks around it where that is
+// there, and without quotes around it where nothing has a name with them.
+func (e *envelope) meant(exact, path string) string {
+	if exact != "" && e.isThere(exact) {
+		return exact
+	}
+	if n := len(path) - 1; n > 1 && path[0] == path[n] && strings.ContainsRune("\"`'", rune(path[0])) && !e.isThere(path) {
+		return path[1:n]
+	}
+	return path
+}
+
+func (e *envelope) isThere(name string) bool {
+	place, err := e.ws.Resolve(name)
+	if err != nil {
+		return false
+	}
+	_, err = os.Lstat(place.path)
+	return err == nil
 }
 
 // claim takes a path for a change: each may be in a patch once, and what becomes
@@ -179,13 +202,22 @@ func (e *envelope) update(s patch.Section) error {
 		return err
 	}
 	if isBinary(now.data) && len(s.Hunks) > 0 {
-		return tools.Refuse(tools.InvalidArguments, "%s: it is a binary file", place.Name)
+		return tools.Refuse(tools.InvalidArguments, "%s: it is %s", place.Name, cmp.Or(binary(now.data), "a binary file"))
 	}
 	applied, err := patch.Apply(now.data, s.Hunks)
 	if err != nil {
-		return e.unfit(place, now, err)
+		var text strings.Builder
+		for _, h := range s.Hunks {
+			for _, l := range h.Lines {
+				text.WriteString(l.Text + "\n")
+			}
+		}
+		return e.unfit(place, now, cutShort(err, text.String()))
 	}
 	c.after, c.notes = applied.Text, applied.Notes
+	if err := c.fits(now.data); err != nil {
+		return err
+	}
 	if s.MoveTo != "" {
 		if err := e.move(c, s.MoveTo); err != nil {
 			return err

@@ -2,9 +2,12 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/zuno-dev/zuno/internal/patch"
 	"github.com/zuno-dev/zuno/internal/tools"
@@ -67,7 +70,19 @@ func (f *files) find(name string) (Place, state, error) {
 	if err != nil {
 		return place, now, tools.Refuse(tools.InvalidArguments, "%s cannot be changed: %s", place.Name, explain(err))
 	}
-	return place, now, nil
+	if !now.exists() {
+		err = separated(name)
+	}
+	return place, now, err
+}
+
+// separated refuses a name for what is not there yet whose folders are separated as
+// on Windows, where they are not: it would be one long name.
+func separated(name string) error {
+	if filepath.Separator == '\\' || !strings.Contains(name, `\`) {
+		return nil
+	}
+	return tools.Refuse(tools.InvalidArguments, `%s does not exist, and a \ separates no folders here: write it as %s`, name, strings.ReplaceAll(name, `\`, "/"))
 }
 
 // unfit refuses a change that does not fit a content. The reason may quote the
@@ -84,7 +99,11 @@ func changeable(place Place, now state) error {
 	if now.links > 1 {
 		return tools.Refuse(tools.InvalidArguments, "%s has %d names (hard links): changing it here would split them, so it is left alone; copy it first, or change it with a command", place.Name, now.links)
 	}
-	if mayWrite(place.Real, false) != nil {
+	err := mayWrite(place.Real, false)
+	if errors.Is(err, syscall.EROFS) {
+		return tools.Refuse(tools.InvalidArguments, "%s is not writable: %s", place.Name, explain(err))
+	}
+	if err != nil {
 		return tools.Refuse(tools.InvalidArguments, "%s is not writable (permissions %04o): that is left as it is; make it writable first", place.Name, now.mode)
 	}
 	return nil

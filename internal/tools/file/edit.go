@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/zuno-dev/zuno/internal/patch"
@@ -15,8 +16,8 @@ type editArgs struct {
 }
 
 const editDoc = "Replaces a passage of a file that has been read before. Nothing in either text is special: no patterns, no escapes. " +
-	"Where nothing matches exactly, whole lines may match in one place but for trailing space, typographic characters or indentation, and the result says so. " +
-	"Line endings and byte order mark are kept."
+	"Where nothing matches exactly, one place may match but for typographic characters, and whole lines but for trailing space or indentation, and the result says so. " +
+	"Line endings, byte order mark, and what stays of the old text are kept as they are in the file."
 
 func (f *files) edit() tools.Tool {
 	return tools.New(changing("edit", editDoc), func(_ context.Context, _ tools.Spec, args editArgs) (*tools.Proposal, error) {
@@ -41,13 +42,16 @@ func (f *files) proposeEdit(args editArgs) (*tools.Proposal, error) {
 		return nil, err
 	}
 	if isBinary(now.data) {
-		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: it is a binary file", place.Name)
+		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: it is %s", place.Name, cmp.Or(binary(now.data), "a binary file"))
 	}
 	r, err := patch.Replace(now.data, args.OldString, args.NewString, args.ReplaceAll)
 	if err != nil {
-		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: %v", place.Name, err)
+		return nil, tools.Refuse(tools.InvalidArguments, "edit %s: %v", place.Name, cutShort(err, args.OldString))
 	}
 	c := &change{kind: "M", place: place, before: now, after: r.Text, notes: r.Notes}
+	if err := c.fits(now.data); err != nil {
+		return nil, err
+	}
 	if r.Count > 1 {
 		c.note("%d places are replaced", r.Count)
 	}

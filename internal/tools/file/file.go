@@ -118,8 +118,8 @@ func (r *receipts) move(from, to string) {
 // check refuses to change a file whose present content was not seen.
 func (r *receipts) check(p Place, now state) error {
 	switch s, ok := r.get(p.Real); {
-	case !ok && isBinary(now.data):
-		return tools.Refuse(tools.InvalidArguments, "%s is a binary file, which cannot be read here: to replace it as a whole, delete it and add it anew in one patch", p.Name)
+	case !ok && binary(now.data) != "":
+		return tools.Refuse(tools.InvalidArguments, "%s is %s, which cannot be read here: to replace it as a whole, delete it and add it anew in one patch", p.Name, binary(now.data))
 	case !ok:
 		return tools.Refuse(tools.Stale, "%s exists and has not been read: read it first", p.Name)
 	case s != now.sum:

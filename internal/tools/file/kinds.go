@@ -42,8 +42,12 @@ func (c *change) showKinds(old state) {
 	}
 }
 
-// theseFolders names folders that are made.
+// theseFolders names folders that are made, and counts many.
 func theseFolders(folders []Place) string {
+	const most = 20
+	if len(folders) > most {
+		return fmt.Sprintf("%d directories, the first of them %s, are", len(folders), tools.CleanLine(folders[0].Name))
+	}
 	names := make([]string, len(folders))
 	for i, p := range folders {
 		names[i] = tools.CleanLine(p.Name)

@@ -41,11 +41,5 @@ func (t *Tools) Mention(ctx context.Context, name string, from, to int) (p Place
 	return p, f.readPlace(ctx, p, args), nil
 }
 
-// PictureType tells whether the data are a picture that models take, and which.
-func PictureType(data []byte) (mime string, is bool) {
-	mime = imageType(data)
-	return mime, mime != ""
-}
-
 // MaxPicture is the size in bytes of the largest picture that is sent.
 const MaxPicture = maxImage

@@ -10,11 +10,14 @@ import (
 	"github.com/zuno-dev/zuno/internal/tools"
 )
 
+// onePixel is a whole PNG.
+const onePixel = "\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\x0d\x49\x44\x41\x54\x78\xda\x63\x64\xf8\xcf\x50\x0f\x00\x03\x86\x01\x80\x5a\x34\x7d\x6b\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82"
+
 func TestAMentionIsReadByTheSameAuthority(t *testing.T) {
 	root, other, spool := t.TempDir(), t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{
 		filepath.Join(root, "a.txt"): "one\ntwo\nthree\n", filepath.Join(root, "bin"): "a\x00b",
-		filepath.Join(root, "pic.png"): "\x89PNG\r\n\x1a\nrest", filepath.Join(other, "out.txt"): "out\n", filepath.Join(spool, "kept.txt"): "kept\n",
+		filepath.Join(root, "pic.png"): onePixel, filepath.Join(other, "out.txt"): "out\n", filepath.Join(spool, "kept.txt"): "kept\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -53,6 +53,10 @@ func explain(err error) string {
 		return "no space is left on the device"
 	case errors.Is(err, syscall.ELOOP):
 		return "a part of its path has become a symbolic link"
+	case errors.Is(err, syscall.EBUSY):
+		return "it is in use as it is, as a file that is mounted by itself is: change it with a command"
+	case errors.Is(err, syscall.EROFS):
+		return "its file system is read-only"
 	}
 	var p *os.PathError
 	if errors.As(err, &p) {

@@ -74,13 +74,13 @@ func TestThePickerKeepsThePromises(t *testing.T) {
 
 func TestAPictureIsReadUnderTheRulesOfReading(t *testing.T) {
 	b := newBench(t)
-	b.put("a.gif", "GIF89a and more")
+	b.put("a.gif", "GIF89a and more, much more")
 	b.put("a.txt", "text")
 	p, err := b.all.Picture("a.gif")
 	if err != nil || p.Manual != "" || p.Name != "a.gif" {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if i, err := p.Load(); err != nil || i.MIME != "image/gif" || string(i.Data) != "GIF89a and more" {
+	if i, err := p.Load(); err != nil || i.MIME != "image/gif" || string(i.Data) != "GIF89a and more, much more" {
 		t.Errorf("%s %q, %v", i.MIME, i.Data, err)
 	}
 	for name, want := range map[string]string{"a.txt": "no image", "no.png": "does not exist", ".": "a directory"} {

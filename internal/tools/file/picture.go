@@ -49,6 +49,9 @@ func (p Picture) Load() (tools.Image, error) {
 			return errors.New("the image has more than 3.75 MiB: make a smaller one first")
 		}
 		image = tools.Image{MIME: mime, Data: append(head, rest...)}
+		if fault := tools.PictureFault(image.Data); fault != "" {
+			return errors.New("it begins like a picture, but " + fault)
+		}
 		return nil
 	})
 	return image, err
@@ -68,7 +71,7 @@ func (p Picture) read(use func(mime string, head []byte, rest io.Reader) error) 
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return wrong(explain(err))
 	}
-	mime := imageType(head[:n])
+	mime := tools.PictureType(head[:n])
 	if mime == "" {
 		return wrong("it is no image, audio or video that can be looked at: png, jpeg, gif and webp images can")
 	}

@@ -113,6 +113,11 @@ func similarNames(place Place) string {
 	if !place.Inside {
 		return ""
 	}
+	if other := strings.ReplaceAll(place.path, `\`, "/"); other != place.path && filepath.Separator == '/' {
+		if _, err := os.Lstat(other); err == nil {
+			return "; did you mean " + tools.CleanLine(strings.ReplaceAll(place.Name, `\`, "/")) + "?"
+		}
+	}
 	entries, err := os.ReadDir(filepath.Dir(place.Real))
 	if err != nil {
 		return ""
@@ -125,7 +130,7 @@ func similarNames(place Place) string {
 		return cmp.Compare(word(alike(a.Name()) == same, "", "b"), word(alike(b.Name()) == same, "", "b"))
 	})
 	for _, e := range entries {
-		if s := stem(alike(e.Name())); s != "" && want != "" && (strings.Contains(s, want) || strings.Contains(want, s)) && len(names) < 3 {
+		if s := stem(alike(e.Name())); s != "" && want != "" && (s == want || len(want) > 1 && strings.Contains(s, want) || len(s) > 1 && strings.Contains(want, s)) && len(names) < 3 {
 			names = append(names, tools.CleanLine(filepath.ToSlash(filepath.Join(filepath.Dir(place.Name), e.Name()))))
 		}
 	}

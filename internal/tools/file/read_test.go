@@ -116,7 +116,11 @@ func TestReadTellsWhatIsThereInstead(t *testing.T) {
 		"doc.pdf": {"%PDF-1.7\n", "a PDF document of 9 bytes"},
 		"nul":     {"abc\x00def", "a binary file of 7 bytes"},
 		"noise":   {strings.Repeat("ab\x01\x02\x03\x9f", 100), "a binary file of 600 bytes"},
-		"utf16":   {"\xff\xfea\x00b\x00", "a binary file"},
+		"utf16":   {"\xff\xfea\x00b\x00", "text in UTF-16, of 6 bytes; to work on it, convert it"},
+		"bare16":  {"h\x00e\x00l\x00l\x00o\x00\n\x00", "text in UTF-16 (without a byte order mark), of 12 bytes"},
+		"utf32":   {"\xff\xfe\x00\x00a\x00\x00\x00", "text in UTF-32"},
+		"gbk":     {strings.Repeat("\xd6\xd0\xce\xc4", 50), "text in another encoding than UTF-8, of 200 bytes"},
+		"cut.png": {onePixel[:40], "it begins like a picture (image/png), but it is cut off"},
 		"too.png": {"\x89PNG\r\n\x1a\n" + strings.Repeat("x", maxImage), "more than 3932160 bytes"},
 	} {
 		b.put(name, c.content)
@@ -131,7 +135,7 @@ func TestReadShowsPictures(t *testing.T) {
 	must(t, err)
 	b := newBench(t)
 	for mime, content := range map[string]string{
-		"image/gif": string(gif), "image/png": "\x89PNG\r\n\x1a\nx", "image/jpeg": "\xff\xd8\xff\xe0x", "image/webp": "RIFF\x00\x00\x00\x00WEBPx",
+		"image/gif": string(gif), "image/png": onePixel, "image/jpeg": "\xff\xd8\xff\xda\x00\x02x\xff\xd9", "image/webp": "RIFF\x0c\x00\x00\x00WEBPVP8Lxxxx",
 	} {
 		b.put("pic.txt", content) // the name does not matter
 		out := b.ok("read", args{"filePath": "pic.txt"})

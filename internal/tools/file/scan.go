@@ -27,10 +27,13 @@ func (f *files) readFile(ctx context.Context, r *reader, place Place, args readA
 		return failed("read %s: %s", place.Name, explain(err))
 	}
 	head = head[:n]
-	if mime := imageType(head); mime != "" {
+	if mime := tools.PictureType(head); mime != "" {
 		return readImage(io.MultiReader(bytes.NewReader(head), r), place, mime)
 	}
 	if what := binary(head); what != "" {
+		if strings.HasPrefix(what, "text ") {
+			return failed("read %s: it is %s, of %d bytes%s", place.Name, what, r.stat.stamp.size, convert)
+		}
 		return failed("read %s: it is %s of %d bytes, not text", place.Name, what, r.stat.stamp.size)
 	}
 	s := &scan{page: newPage(place, "file", args), from: args.Offset, line: 1}

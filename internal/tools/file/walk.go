@@ -138,6 +138,11 @@ func (f *files) free(name string) (Place, state, error) {
 		return place, state{}, tools.Refuse(tools.Denied, "%s belongs to the system: it is not touched", place.Name)
 	}
 	now, err := lookAny(place.Real)
+	if err == nil && !now.exists() {
+		if err := separated(name); err != nil {
+			return place, now, err
+		}
+	}
 	if err != nil {
 		return place, now, tools.Refuse(tools.InvalidArguments, "%s is in the way: %s", place.Name, explain(err))
 	}

@@ -130,6 +130,8 @@ func (w *Workspace) absolute(name string) (string, error) {
 		return "", errors.New("the path is empty")
 	case strings.ContainsRune(name, 0):
 		return "", fmt.Errorf("the path %q has a NUL byte", name)
+	case strings.HasPrefix(name, "file://"):
+		return "", fmt.Errorf("%s is an address: name the path without file://", name)
 	}
 	if err := judge(name, w.root); err != nil {
 		return "", err

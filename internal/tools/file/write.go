@@ -64,6 +64,9 @@ func (f *files) proposeWrite(args writeArgs) (*tools.Proposal, error) {
 			if c.after, err = patch.Adopt(now.data, args.Content); err != nil {
 				return nil, tools.Refuse(tools.InvalidArguments, "write %s: %v", place.Name, err)
 			}
+			if err := c.fits(now.data); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return f.propose([]*change{c}), nil
