@@ -89,6 +89,23 @@ func TestAMultiLineBurstNeverSubmits(t *testing.T) {
 	}
 }
 
+// What a program types as one line is sent, and what was offered for it goes.
+func TestACommandThatIsTypedAtOnceLeavesNoPopup(t *testing.T) {
+	r := newRig(t, 60, 20).boot(approval.LowRisk)
+	r.pass(time.Second)
+	r.burst("/", "p", "o", "l", "i", "c", "y", " ", "s", "t", "r", "i", "c", "t", "enter")
+	r.pass(burstEnd)
+	if !r.composer.buf.empty() || r.popup != nil {
+		t.Errorf("%q is left, and a popup: %t", r.composer.buf.text(), r.popup != nil)
+	}
+	r.shows("strict")
+	r.burst("/", "h", "e", "l", "p", "enter")
+	r.pass(burstEnd)
+	if !r.composer.buf.empty() || r.popup != nil {
+		t.Errorf("%q is left, and a popup: %t", r.composer.buf.text(), r.popup != nil)
+	}
+}
+
 // C074: what a terminal pastes without saying so is text, whatever runs and
 // whatever it holds.
 func TestABurstDoesNothingButType(t *testing.T) {

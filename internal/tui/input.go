@@ -272,6 +272,7 @@ func (s *screen) overdue(now time.Time) {
 	}
 	if at := s.composer.burst.due(); !at.IsZero() && !now.Before(at) && s.composer.burst.release() {
 		s.submit(s.now())
+		s.repopup()
 	}
 }
 

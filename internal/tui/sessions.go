@@ -43,7 +43,7 @@ func (s *screen) withSessions(do func(Sessions)) string {
 		s.waiting = append(s.waiting, func() { s.hint = s.withSessions(do) })
 		return ""
 	case s.ready.Sessions == nil:
-		return "this session is not kept: there is no other to go to"
+		return "this session is not kept: it cannot be left for another, renamed, exported or billed"
 	case s.busy:
 		return "a turn is running: stop it first (" + s.keys.escEsc(s.th) + ")"
 	}
