@@ -119,7 +119,11 @@ func (l ledgerEntry) print(w io.Writer) error {
 	lines := []string{fmt.Sprintf("%s  %-9s  %-11s %s", l.Asked.Local().Format("2006-01-02 15:04:05"), word, l.Tool, l.Subject)}
 	decided := "not decided"
 	if l.DecidedBy != "" {
-		decided = map[bool]string{true: "allowed ", false: "not allowed "}[l.Allowed] + who(l.DecidedBy, l.Reason, l.Verdict)
+		decided = map[bool]string{true: "allowed ", false: "not allowed "}[l.Allowed]
+		if l.DecidedBy == string(tools.ByStale) {
+			decided = "not allowed, and "
+		}
+		decided += who(l.DecidedBy, l.Reason, l.Verdict)
 	}
 	if l.Edited && !strings.Contains(l.Reason, "changed by you") {
 		decided = "changed by you; " + decided

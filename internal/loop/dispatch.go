@@ -224,7 +224,7 @@ func (s *Session) refuse(call tools.Call, err error, emit func(Event)) *prepared
 		return g
 	}
 	g.summary = r.Summary
-	g.decision = tools.Decision{By: r.Block.Source(), Reason: r.Reason, At: time.Now()}
+	g.decision = tools.Decision{By: r.Block.Source(), Reason: r.Reason, At: time.Now(), About: r.Summary}
 	s.decided(call, g.decision, emit)
 	return g
 }

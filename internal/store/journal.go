@@ -203,17 +203,18 @@ func (j *Session) forgetStart(id string) {
 	delete(j.touches, id)
 }
 
-const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by = ?4, reason = ?5, choice = ?6, verdict = ?7, decided_at = ?8
+const decideCall = `UPDATE call SET state = 'decided', allowed = ?3, decided_by = ?4, reason = ?5, choice = ?6, verdict = ?7, decided_at = ?8,
+	summary = CASE summary WHEN '' THEN ?9 ELSE summary END
 	WHERE session = ?1 AND id = ?2 AND (state = 'proposed' OR state = 'requested' AND NOT ?3) RETURNING n`
 
 // Decide records the gate's answer on a proposed call, or the refusal of one
 // that could not be proposed.
 func (j *Session) Decide(c tools.Call, d tools.Decision) error {
-	reason, choice := j.store.clean(d.Reason), j.store.clean(d.Choice)
+	reason, choice, about := j.store.clean(d.Reason), j.store.clean(d.Choice), j.store.clean(d.About)
 	return j.transit(transition{what: "record the decision on " + c.ID, do: func(t tx, session int64) error {
 		var n int64
 		err := t.row(decideCall, []any{
-			session, plain(c.ID), d.Allowed, plain(string(d.By)), reason, choice, d.Verdict.String(), stampOrNull(d.At),
+			session, plain(c.ID), d.Allowed, plain(string(d.By)), reason, choice, d.Verdict.String(), stampOrNull(d.At), about,
 		}, &n)
 		if errors.Is(err, errNoRows) {
 			return refused(t, session, c.ID)

@@ -60,6 +60,23 @@ func TestTheLedgerHasEveryCallOnceWithWhoDecidedAndWhatItDid(t *testing.T) {
 	}
 }
 
+// A call that is refused before there is a proposal says what it is about all the
+// same, and the chain covers that.
+func TestARefusedCallKeepsItsSubject(t *testing.T) {
+	s := openNew(t)
+	j := newSession(t, s, store.Meta{ID: "one"})
+	c := tools.Call{ID: "c1", Tool: "write", Args: []byte(`{}`)}
+	must(t, j.Append(asks(c)))
+	must(t, j.Decide(c, tools.Decision{By: tools.ByStale, Reason: "read it first", About: "a.go"}))
+	must(t, j.Settle(c, tools.Outcome{Kind: tools.Blocked, Block: tools.Stale}, 0))
+	if list := entries(t, s, "one", false); len(list) != 1 || list[0].Summary != "a.go" {
+		t.Errorf("%+v", list)
+	}
+	if v, err := s.Verify(); err != nil || v.Broken != nil || v.Entries != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 func TestTheChainNamesTheFirstEntryThatWasEdited(t *testing.T) {
 	onlyOne(t)
 	for _, c := range []struct{ name, edit, call, event, why string }{

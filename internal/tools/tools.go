@@ -321,6 +321,9 @@ type Decision struct {
 	// Verdict is the classifier's, when it was asked; else Unknown.
 	Verdict Risk
 	At      time.Time
+	// About is what the call is about, when it was refused before there was a
+	// proposal that says so.
+	About string
 }
 
 // refusal is what the model reads when d permits nothing.

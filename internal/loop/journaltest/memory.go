@@ -3,6 +3,7 @@
 package journaltest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -138,7 +139,7 @@ func (m *Memory) Decide(c tools.Call, d tools.Decision) error {
 	if !d.Allowed {
 		from = append(from, tools.Requested)
 	}
-	return m.move("decide", c.ID, tools.Decided, func(r *tools.Record) { r.Decision = d }, from...)
+	return m.move("decide", c.ID, tools.Decided, func(r *tools.Record) { r.Decision, r.Summary = d, cmp.Or(r.Summary, d.About) }, from...)
 }
 
 // Start records that the effect may begin.
