@@ -23,14 +23,14 @@ func TestBadResultsAreRead(t *testing.T) {
 		`{"content":[{"type":"text","text":5}]}`:                                     "5",
 		`{"toolResult":{"a":1}}`:                                                     `{"toolResult":{"a":1}}`,
 		`{"content":[],"rows":[1],"_meta":{}}`:                                       `{"content":[],"rows":[1],"_meta":{}}`,
+		`{"content":[{"type":"resource","resource":null}]}`:                          `[content of the kind "resource" is left out: it cannot be read]`,
+		`{"structuredContent":[1]}`:                                                  "[\n 1\n]",
 		`{"content":[{"type":"hologram"}],"structuredContent":{"a":1}}`:              "[content of the kind \"hologram\" is left out: it is not known here]\n{\n \"a\": 1\n}",
 		`{"content":[{"type":"hologram"},` + text + `]}`:                             "[content of the kind \"hologram\" is left out: it is not known here]\nx",
 		`{"content":[{"type":"image","mimeType":"image/png","data":"!!!"}]}`:         `[content of the kind "image" is left out: it cannot be read]`,
 		`{"content":[{"type":"image","mimeType":"image/png","data":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}]}`: "[a picture, image/png]",
 		`{"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk-M9QDwADhgGAWjR9awAAAABJRU5ErkJggv_-_w"}]}`:                     "[a picture, image/png]",
 		`{"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}`:                                                                                                           "[a picture, image/png, 8 bytes: left out: it is cut off]",
-		`{"content":[{"type":"resource","resource":null}]}`:                                                                                                                                     `[content of the kind "resource" is left out: it cannot be read]`,
-		`{"structuredContent":[1]}`: "[\n 1\n]",
 	} {
 		var r sdk.CallToolResult
 		if err := json.Unmarshal(legible("tools/call", json.RawMessage(in)), &r); err != nil {
