@@ -193,7 +193,7 @@ func mendRun(run []Line, gone []line, spell *spelling) error {
 	}
 	mended, ok := mend(was, have, next, spell)
 	if !ok {
-		return fmt.Errorf("%q would replace what is not shown as it is, such as bytes that are not UTF-8, by the characters that stand for it: change such a line with a command", clip(next[0]))
+		return standIn(next[0])
 	}
 	for i := range run {
 		if run[i].Op == '+' {

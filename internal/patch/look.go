@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -281,4 +282,9 @@ func (t *script) keepsAll(new *script) bool {
 	}
 	n := count(new)
 	return n == 0 || n == count(t) && bad > 0
+}
+
+// standIn refuses text that mend cannot tell the meaning of.
+func standIn(text string) error {
+	return fmt.Errorf("%q would replace what is not shown as it is, such as bytes that are not UTF-8, by the characters that stand for it: change such a line with a command", clip(text))
 }

@@ -25,12 +25,13 @@ func (m *matcher) mismatch(h Hunk, old []Line, from, start int) error {
 		return fmt.Errorf("it fits at %s, but that is before %s", numbers(found), after)
 	}
 	if m.isNumbered(want) {
-		return errNumbered
+		return ErrNumbered
 	}
 	return fmt.Errorf("no place has %s%s", sample(want), m.nearest(want))
 }
 
-var errNumbered = errors.New(`its lines begin with the numbers that they are shown with ("12: "), which are no part of the file: leave the numbers out`)
+// ErrNumbered refuses lines that were copied with what is shown in front of them.
+var ErrNumbered = errors.New(`its lines begin with the numbers that they are shown with ("12: "), which are no part of the file: leave the numbers out`)
 
 // isNumbered reports whether want is lines of the text with their numbers in front,
 // as they are shown.

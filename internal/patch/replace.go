@@ -63,7 +63,7 @@ func Replace(old []byte, was, next string, all bool) (Replacement, error) {
 		m := newMatcher(split(body))
 		lines := strings.Split(strings.TrimSuffix(was, "\n"), "\n")
 		if m.isNumbered(lines) {
-			return Replacement{}, errNumbered
+			return Replacement{}, ErrNumbered
 		}
 		return Replacement{}, fmt.Errorf("no place has %s%s", sample(lines), m.nearest(lines))
 	case len(at) > 1 && !all:
@@ -256,7 +256,7 @@ func (v *view) inPart(was, next string, adopt bool) (Replacement, bool, error) {
 			have := v.shown[at : at+length]
 			mended, ok := mend(strings.Split(was, "\n"), strings.Split(have, "\n"), strings.Split(next, "\n"), try.spell)
 			if !ok {
-				return Replacement{}, false, fmt.Errorf("%q would replace what is not shown as it is, such as bytes that are not UTF-8, by the characters that stand for it: change such a line with a command", clip(next))
+				return Replacement{}, false, standIn(next)
 			}
 			line := v.lineOf(at)
 			r := Replacement{Count: 1, Lines: []int{line + 1}, Text: []byte(v.replace([]int{at}, length, strings.Join(mended, "\n"), adopt))}

@@ -66,7 +66,7 @@ func (c *change) fits(before []byte) error {
 		return tools.Refuse(tools.InvalidArguments, "%s: %q stands for the rest of a line that was too long to be shown, and would take its place: change such a line in part, with edit or a command", c.place.Name, mark)
 	}
 	if c.whole && patch.Pasted(before, string(c.after)) {
-		return tools.Refuse(tools.InvalidArguments, "%s: its lines begin with the numbers that they are shown with (\"12: \"), which are no part of the file: leave the numbers out", c.place.Name)
+		return tools.Refuse(tools.InvalidArguments, "%s: %v", c.place.Name, patch.ErrNumbered)
 	}
 	return nil
 }
