@@ -1,10 +1,6 @@
 package tui
 
-import (
-	"fmt"
-
-	tea "charm.land/bubbletea/v2"
-)
+import "fmt"
 
 // A Difference is what the files of the workspace have that the last commit has
 // not.
@@ -29,16 +25,10 @@ func (s *screen) difference(string) string {
 	case s.ready.Difference == nil:
 		return "this session compares no files"
 	}
-	look := s.ready.Difference
-	s.host.fetch(func() tea.Msg {
-		d, err := look()
-		return fetchedMsg{func(s *screen) {
-			if err != nil {
-				s.hint = plainLine(err.Error())
-				return
-			}
-			s.paged("/diff", s.differenceRows(d))
-		}}
+	compare := s.ready.Difference
+	s.look(func() (func(*screen), error) {
+		d, err := compare()
+		return func(s *screen) { s.paged("/diff", s.differenceRows(d)) }, err
 	})
 	return ""
 }

@@ -81,20 +81,16 @@ func (s *screen) lookUp(none string, find func(*Ready) func() ([]string, error))
 		})
 		return ""
 	}
-	look := find(s.ready)
-	if look == nil {
+	told := find(s.ready)
+	if told == nil {
 		return none
 	}
-	s.host.fetch(func() tea.Msg {
-		lines, err := look()
-		return fetchedMsg{func(s *screen) {
-			if err != nil {
-				s.hint = plainLine(err.Error())
-				return
-			}
+	s.look(func() (func(*screen), error) {
+		lines, err := told()
+		return func(s *screen) {
 			s.synced()
 			s.paged(command, s.columns(lines))
-		}}
+		}, err
 	})
 	return ""
 }
