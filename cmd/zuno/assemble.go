@@ -247,7 +247,7 @@ func open(ctx context.Context, p *plan, asker approval.Asker, attended bool, giv
 	if !tour {
 		s.brought = s.servers(p, s.allowed, attended, os.Stderr)
 	}
-	conf, err := s.conversation(ctx, p, system, past, given)
+	conf, err := s.conversation(ctx, system, past, given)
 	if err != nil {
 		return nil, err
 	}
@@ -349,7 +349,8 @@ func (s *session) classifies() bool {
 
 // conversation is what the loop of a session and that of an agent it delegates
 // to have in common.
-func (s *session) conversation(ctx context.Context, p *plan, system string, past store.Past, given *chosen) (loop.Config, error) {
+func (s *session) conversation(ctx context.Context, system string, past store.Past, given *chosen) (loop.Config, error) {
+	p := s.plan
 	compact, err := compacting(ctx, p, s, s.journal, s.box.tools, given)
 	return loop.Config{
 		Model: s.chosen.Model, Info: s.chosen.info, System: system, ID: s.id,

@@ -75,7 +75,7 @@ func (d *delegator) open(ctx context.Context, j delegate.Job, t delegate.Task, g
 	if err != nil {
 		return nil, err
 	}
-	conf, err := s.conversation(ctx, &p, system, past, nil)
+	conf, err := s.conversation(ctx, system, past, nil)
 	if err != nil {
 		return nil, err
 	}
